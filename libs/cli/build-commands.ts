@@ -2,20 +2,27 @@ import type { Build, deleteBuild, ReplyOf } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { parseId, wholeNumber } from './arguments';
 import { confirm, withYes } from './confirm';
-import { appPath, managementClient, withToken, type AppOptions } from './connection';
+import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
 import { queryOf } from './http-client';
 import { formatBytes, type Columns } from './output';
+import { PROJECT_FILE, withDefault } from './project-file';
 
 export const CHANNELS = ['production', 'staging', 'development'];
+
+/** Adds the channel of an update check. */
+export const channelOption = () =>
+  withDefault(
+    new Option('--channel <channel>', `else SLUICE_CHANNEL, else ${PROJECT_FILE}, else production`).choices(CHANNELS),
+    'channel',
+  );
+
 const STATUSES = ['uploading', 'processing', 'active', 'archived', 'failed', 'paused'];
 
 /** `sluice build …` */
 export function addBuildCommands(program: Command, context: Context): void {
   const build = program.command('build').description('builds');
-  const withApp = (command: Command) =>
-    withToken(command).requiredOption('--app <id>', 'id or app id of the app the build belongs to');
   const withBuild = (command: Command) => withApp(command).argument('<build>', 'id of the build', parseId);
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/builds`;
 

@@ -1,6 +1,6 @@
 import { Option, type Command } from './commander';
-import { CHANNELS } from './build-commands';
-import { serverAddress, withServer, type ServerOptions } from './connection';
+import { channelOption } from './build-commands';
+import { serverAddress, withProject, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { downloadBundle, type Offer } from './download';
 import { Failure, Refusal, UsageError } from './failure';
@@ -22,12 +22,12 @@ type Answer = Offer | { readonly available: false; readonly message: string };
 
 /** `sluice check` */
 export function addCheckCommand(program: Command, context: Context): void {
-  withServer(program.command('check').description('ask for an update as a device would'))
+  withProject(program.command('check').description('ask for an update as a device would'))
     .requiredOption('--key <key>', 'API key of the app')
     .requiredOption('--device <id>', 'id of the device, which decides about its place in a rollout')
     .requiredOption('--current <version>', 'version of the bundle that it runs now')
     .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
-    .addOption(new Option('--channel <channel>', 'default: production').choices(CHANNELS))
+    .addOption(channelOption())
     .option('--native <version>', 'version of its native app')
     .option('--download <file>', 'download and verify the bundle; continues where FILE.part ends')
     .option('--public-key <pem>', "file with the app's public key: verify the signature too")
@@ -36,7 +36,7 @@ export function addCheckCommand(program: Command, context: Context): void {
       if (options.publicKey !== undefined && options.download === undefined) {
         throw new UsageError('--public-key verifies what --download fetches: give both.');
       }
-      const server = serverAddress(options, terminal);
+      const server = serverAddress(options, context);
       const answer = await askWhereDevicesAsk(server, options, terminal.signal);
       if (!answer.available) {
         output.result(answer, () => ({ update: answer.message }));

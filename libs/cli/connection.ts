@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command, OptionValues } from './commander';
+import { Option, type Command, type OptionValues } from './commander';
 import { wholeNumber } from './arguments';
 import type { Context } from './context';
+import { loginOf, loginServer } from './credentials';
 import { UsageError } from './failure';
 import { createApiClient, type Advice, type ApiClient } from './http-client';
+import { findProject, isServerAddress, PROJECT_FILE, withDefault } from './project-file';
 import { unreadable } from './read-text';
 import { variable, type Terminal } from './terminal';
 
-const DEFAULT_SERVER = 'http://127.0.0.1:8080';
+export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 
 export interface ServerOptions {
   readonly server?: string | undefined;
@@ -19,17 +21,30 @@ export interface TokenOptions extends ServerOptions {
 }
 
 /** Adds what every command understands. */
-export function withServer<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+function withCommon<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  server: string,
+) {
   return command
-    .option('--server <url>', `address of the server (else SLUICE_SERVER, else ${DEFAULT_SERVER})`)
+    .option('--server <url>', `address of the server (else ${server})`)
     .option('--json', 'print JSON: the result on stdout, an error on stderr');
+}
+
+/** Adds what every command understands that sends the owner key, or no credential. */
+export function withServer<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return withCommon(command, `SLUICE_SERVER, else ${DEFAULT_SERVER}`);
+}
+
+/** Adds what every command about an app understands that sends no access token of an owner. */
+export function withProject<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return withCommon(command, `SLUICE_SERVER, else ${PROJECT_FILE}, else that of the login, else ${DEFAULT_SERVER}`);
 }
 
 /** Adds what every command of the management plane understands. */
 export function withToken<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return withServer(command).option(
+  return withProject(command).option(
     '--token <token>',
-    'access token (else SLUICE_TOKEN; prefer the variable: other users of this machine can read a command line)',
+    'access token (else SLUICE_TOKEN, else that of the login; prefer these: other users of this machine can read a command line)',
   );
 }
 
@@ -39,7 +54,8 @@ export interface AppOptions extends TokenOptions {
 
 /** Adds what every command about an app understands. */
 export function withApp<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return withToken(command).requiredOption('--app <id>', 'id or app id of the app');
+  const app = new Option('--app <id>', `id or app id of the app (else SLUICE_APP, else ${PROJECT_FILE})`);
+  return withToken(command).addOption(withDefault(app.makeOptionMandatory(), 'app'));
 }
 
 /** An app's path in the management plane. */
@@ -54,41 +70,71 @@ export function withLimit<Args extends unknown[], Options extends OptionValues>(
   return withToken(command).option('--limit <count>', 'show at most so many', wholeNumber(1, 1_000_000), 100);
 }
 
-/** The server's address without a trailing slash. @throws UsageError */
-export function serverAddress(options: ServerOptions, terminal: Terminal): string {
-  const given = options.server ?? variable(terminal, 'SLUICE_SERVER') ?? DEFAULT_SERVER;
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    throw new UsageError(
-      `The server's address must look like ${DEFAULT_SERVER}.`,
-      'It is set by --server or SLUICE_SERVER.',
-    );
-  }
-  return given.replace(/\/+$/, '');
+/**
+ * The server's address without a trailing slash, from the command line, the environment, sluice.json or the login.
+ * @throws UsageError
+ */
+export function serverAddress(options: ServerOptions, context: Context): string {
+  return (
+    givenServer(options, context.terminal) ?? fileServer(context) ?? loginServer(context.terminal) ?? DEFAULT_SERVER
+  );
 }
+
+/**
+ * As `serverAddress`, for commands that send the owner key: a file that came with an app must not decide where the key
+ * is sent, so these commands do not use the server of sluice.json.
+ * @throws UsageError
+ */
+export function ownerServer(options: ServerOptions, context: Context): string {
+  const given = givenServer(options, context.terminal);
+  if (given !== undefined) return given;
+  const named = fileServer(context);
+  if (named === undefined) return DEFAULT_SERVER;
+  throw new UsageError(
+    `${PROJECT_FILE} names the server ${named}, but the owner key is not sent to a server that only a file names.`,
+    'Name the server with --server or SLUICE_SERVER.',
+  );
+}
+
+function givenServer(options: ServerOptions, terminal: Terminal): string | undefined {
+  const given = options.server ?? variable(terminal, 'SLUICE_SERVER');
+  if (given === undefined) return undefined;
+  if (isServerAddress(given)) return given.replace(/\/+$/, '');
+  throw new UsageError(
+    `The server's address must look like ${DEFAULT_SERVER}.`,
+    'It is set by --server or SLUICE_SERVER.',
+  );
+}
+
+const fileServer = (context: Context) => findProject(context)?.server?.replace(/\/+$/, '');
 
 /** A client of the management plane. @throws UsageError without an access token */
 export function managementClient(options: TokenOptions, context: Context): ApiClient {
-  const { terminal } = context;
-  const server = serverAddress(options, terminal);
-  const makeToken = 'Make a token with: sluice token create --name NAME --all-apps, and set SLUICE_TOKEN to it.';
-  const credential = accessToken(options, terminal);
-  if (credential === undefined) throw new UsageError('No access token was given.', makeToken);
+  const server = serverAddress(options, context);
+  const credential = accessToken(options, server, context.terminal);
+  if (credential === undefined) throw new UsageError('No access token was given.', MAKE_TOKEN);
+  return clientWith(credential, server, context);
+}
+
+const MAKE_TOKEN =
+  'Make a token with: sluice token create --name NAME --all-apps. Then set SLUICE_TOKEN to it, or store it: sluice login';
+
+/** A client of the management plane with this access token. */
+export function clientWith(credential: string, server: string, context: Context): ApiClient {
   return createApiClient({
     base: `${server}/api/public/v1`,
     credential,
     context,
-    advice: { 401: makeToken, 404: 'What a token does not reach looks as if it were not there: see sluice app list.' },
+    advice: { 401: MAKE_TOKEN, 404: 'What a token does not reach looks as if it were not there: see sluice app list.' },
   });
 }
 
 /** A client of the dashboard plane, which the owner alone may use. @throws UsageError without an owner key */
 export async function ownerClient(options: ServerOptions, context: Context): Promise<ApiClient> {
-  const { terminal } = context;
-  const server = serverAddress(options, terminal);
+  const server = ownerServer(options, context);
   return createApiClient({
     base: `${server}/api/dashboard/v1`,
-    credential: await keyOf('owner', terminal),
+    credential: await keyOf('owner', context.terminal),
     context,
     advice: {
       401: 'The owner key is taken from OWNER_KEY, else from DATA_DIR/owner.key: is it the one of this server?',
@@ -118,19 +164,20 @@ const LISTINGS_ADVICE: Advice = {
 /** A client of the listings plane: with an access token where one is given, else as the owner. @throws UsageError */
 export async function listingsClient(options: TokenOptions, context: Context): Promise<ApiClient> {
   const { terminal } = context;
-  const server = serverAddress(options, terminal);
+  const token = accessToken(options, serverAddress(options, context), terminal);
+  const server = token === undefined ? ownerServer(options, context) : serverAddress(options, context);
   return createApiClient({
     // As the server's own setting names it.
     base: `${server}/${encodeURIComponent(variable(terminal, 'PLUGIN_NAMESPACE') ?? 'svc')}/v1/listings-ads`,
-    credential: accessToken(options, terminal) ?? (await keyOf('owner', terminal)),
+    credential: token ?? (await keyOf('owner', terminal)),
     context,
     advice: LISTINGS_ADVICE,
   });
 }
 
-/** Undefined when none is given. */
-export function accessToken(options: TokenOptions, terminal: Terminal): string | undefined {
-  return options.token ?? variable(terminal, 'SLUICE_TOKEN');
+/** That of the command line, the environment, or the login to this server. */
+export function accessToken(options: TokenOptions, server: string, terminal: Terminal): string | undefined {
+  return options.token ?? variable(terminal, 'SLUICE_TOKEN') ?? loginOf(server, terminal);
 }
 
 const KEYS = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { VERSION } from '@sluice/config';
 import type { Diagnostics, Upgrade } from '@sluice/contracts';
 import type { Command } from './commander';
-import { ownerClient, serverAddress, withServer, type ServerOptions } from './connection';
+import { ownerClient, ownerServer, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
 import {
   checkClock,
@@ -38,8 +38,8 @@ export function addDoctorCommand(program: Command, context: Context): void {
     .option('--devices <url>', 'address of the device plane (default: that of the server)')
     .action(async (options) => {
       const { terminal, output } = context;
-      const server = serverAddress(options, terminal);
-      const devices = options.devices === undefined ? server : serverAddress({ server: options.devices }, terminal);
+      const server = ownerServer(options, context);
+      const devices = options.devices === undefined ? server : ownerServer({ server: options.devices }, context);
       const reached = await checkAddress(server, terminal);
       const checks = [
         ...reached,

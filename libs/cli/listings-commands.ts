@@ -17,6 +17,7 @@ import {
   accessToken,
   listingsClient,
   ownerClient,
+  serverAddress,
   withServer,
   withToken,
   type ServerOptions,
@@ -236,7 +237,7 @@ async function readModule(
   options: TokenOptions,
   context: Context,
 ): Promise<Pick<Status, 'enabled' | 'entitled'>> {
-  if (accessToken(options, context.terminal) === undefined) {
+  if (accessToken(options, serverAddress(options, context), context.terminal) === undefined) {
     const owner = await ownerClient(options, context);
     return owner.call<ListingsModule>('read whether the module is on', 'GET', '/listings');
   }

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { run } from './program';
 
@@ -12,20 +14,32 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const { signal } = interruption;
+
+async function readLine(question: string, output: Writable): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+  // The interface takes Ctrl-C for itself, and at the end of the input it waits forever.
+  const interrupt = () => interruption.abort();
+  lines.once('SIGINT', interrupt).once('close', interrupt);
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.off('close', interrupt).close();
+  }
+}
+
 const terminal = {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   interactive: process.stdin.isTTY && process.stderr.isTTY,
-  ask: async (question: string) => {
-    const lines = createInterface({ input: process.stdin, output: process.stderr });
-    // The interface takes Ctrl-C for itself.
-    lines.once('SIGINT', () => interruption.abort());
-    try {
-      return await lines.question(question, { signal });
-    } finally {
-      lines.close();
-    }
+  folder: process.cwd(),
+  ask: (question: string) => readLine(question, process.stderr),
+  askSecret: async (question: string) => {
+    if (!process.stdin.isTTY) return text(process.stdin);
+    // Reading begins before the question is shown: what is typed from then on is not echoed.
+    const line = readLine('', new Writable({ write: (_chunk, _encoding, done) => done() }));
+    process.stderr.write(question);
+    return line.finally(() => process.stderr.write('\n'));
   },
   signal,
   pause: (milliseconds: number) => pause(milliseconds, undefined, { signal }),

@@ -3,15 +3,19 @@ import { Command, CommanderError } from './commander';
 import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';
 import { addCheckCommand } from './check-command';
+import { addCompletionCommand } from './completion-command';
 import { addDoctorCommand } from './doctor-command';
 import { Failure, UsageError } from './failure';
 import { addHistoryCommand } from './history-command';
+import { addInitCommand } from './init-command';
 import { addKeyCommands } from './key-commands';
 import { addKeystoreCommands } from './keystore-commands';
 import { addListingsCommands } from './listings-commands';
+import { addLoginCommands } from './login-commands';
 import type { Context } from './context';
 import { createOutput } from './output';
 import { addOwnerCommands } from './owner-commands';
+import { fillDefaults } from './project-file';
 import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
 import { addSettingsCommand } from './settings-command';
@@ -43,6 +47,8 @@ export function createProgram(context: Context, json: boolean): Command {
       },
     })
     .showHelpAfterError(json ? false : 'Add --help to see how the command is used.');
+  addInitCommand(program, context);
+  addLoginCommands(program, context);
   addOwnerCommands(program, context);
   addTokenCommands(program, context);
   addAppCommands(program, context);
@@ -60,6 +66,7 @@ export function createProgram(context: Context, json: boolean): Command {
   addSettingsCommand(program, context);
   addUpgradeCommand(program, context);
   addDoctorCommand(program, context);
+  addCompletionCommand(program, context);
   return program;
 }
 
@@ -73,6 +80,9 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   const context = { terminal, output };
 
   const program = createProgram(context, json);
+  if (!commandLine.includes('--help')) {
+    program.hook('preSubcommand', (_, command) => fillDefaults(command as unknown as Command, context));
+  }
   try {
     await program.parseAsync(commandLine, { from: 'user' });
     return 0;

@@ -9,7 +9,7 @@ import type {
 } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { parseId } from './arguments';
-import { CHANNELS } from './build-commands';
+import { channelOption } from './build-commands';
 import { appPath, managementClient, withApp } from './connection';
 import type { Context } from './context';
 import { queryOf } from './http-client';
@@ -43,7 +43,7 @@ export function addStatsCommands(program: Command, context: Context): void {
     .requiredOption('--device <id>', 'id of the device')
     .requiredOption('--current <version>', 'version of the bundle that it runs now')
     .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
-    .addOption(new Option('--channel <channel>', 'default: production').choices(CHANNELS))
+    .addOption(channelOption())
     .option('--native <version>', 'version of its native app')
     .action((options) => {
       const { device, current: version, platform, channel, native: app_version } = options;

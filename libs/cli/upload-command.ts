@@ -12,6 +12,7 @@ import { Failure } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
 import { startProgress } from './progress';
+import { PROJECT_FILE, projectFolder, withDefault } from './project-file';
 import { unreadable } from './read-text';
 import { zipFolder } from './zip-folder';
 
@@ -37,17 +38,21 @@ const POLL_DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
 
 /** `sluice upload` */
 export function addUploadCommand(program: Command, context: Context): void {
+  const channel = new Option('--channel <channel>', `where to release it (else SLUICE_CHANNEL, else ${PROJECT_FILE})`)
+    .choices(CHANNELS)
+    .makeOptionMandatory();
   withApp(program.command('upload').description('upload a bundle: a zip, or a folder that is zipped first'))
-    .argument('<dir|zip>', 'folder or zip file')
+    .argument('[dir|zip]', `folder or zip file (else the folder of ${PROJECT_FILE})`)
     .requiredOption('--version <version>', 'such as 1.4.0; newer than what the channel serves')
-    .addOption(new Option('--channel <channel>', 'where to release it').choices(CHANNELS).makeOptionMandatory())
+    .addOption(withDefault(channel, 'channel'))
     .option('--notes <text>', 'release notes')
     .option('--rollout <percent>', '1 to 100 (default: 100)', wholeNumber(1, 100))
     .option('--min-native <version>', 'lowest version of the native app that can run it')
     .option('--mandatory', 'force the update on eligible devices')
     .option('--signature <base64>', "RSA-SHA256 signature of the zip's bytes; else the server signs when it has a key")
     .option('--wait', 'wait until the build is ready, and fail when it fails')
-    .action(async (source, options) => {
+    .action(async (given, options) => {
+      const source = given ?? projectFolder(context);
       const client = managementClient(options, context);
       const accepted = await withBundle(source, context, (bundle) => upload(client, bundle, options, context));
       context.output.note(`Accepted as build ${accepted.build.id}.`);

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../libs/cli/commander';
-import { CLI_COMMANDS, CLI_PAGE, cliPage, PROGRAM } from './cli-page';
+import { z } from 'zod';
+import { CLI_COMMANDS, CLI_PAGE, cliPage, PROGRAM, SCHEMAS, schemaPath } from './cli-page';
 import { ROOT } from './made-secrets';
 
 it('describes each command in docs/cli.md as it is declared (else: npm run docs:cli)', () => {
@@ -10,6 +11,13 @@ it('describes each command in docs/cli.md as it is declared (else: npm run docs:
   const plain = (text: string) => text.replace(/ +\|/g, ' |').replace(/-{3,}/g, '---').replaceAll('\\', '').trim();
   expect(plain(readFileSync(CLI_PAGE, 'utf8'))).toBe(plain(cliPage()));
 });
+
+it.each(Object.entries(SCHEMAS))(
+  'libs/cli/%s describes what the command accepts (else: npm run docs:cli)',
+  (name, schema) => {
+    expect(JSON.parse(readFileSync(schemaPath(name), 'utf8'))).toEqual(z.toJSONSchema(schema, { io: 'input' }));
+  },
+);
 
 it('describes every command', () => {
   expect(CLI_COMMANDS.length).toBeGreaterThan(50);

@@ -1,13 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Command } from '../../libs/cli/commander';
 import type { Context } from '../../libs/cli/context';
 import { createProgram } from '../../libs/cli/program';
+import { projectSchema } from '../../libs/cli/project-file';
 import { ROOT } from './made-secrets';
 
 /** Written from the declarations of the commands: `npm run docs:cli`. */
 export const CLI_PAGE = join(ROOT, 'docs', 'cli.md');
+
+/** JSON schemas of the files that commands read, next to the code: npm run docs:cli. */
+export const SCHEMAS: Readonly<Record<string, z.ZodType>> = { 'sluice.schema.json': projectSchema };
+export const schemaPath = (name: string) => join(ROOT, 'libs', 'cli', name);
 
 /** An option that this many commands share is described once. */
 const COMMON = 20;
@@ -96,8 +102,11 @@ export function cliPage(): string {
 
 \`npx sluice\` releases bundles through a Sluice server. \`--help\` after a command lists its options.
 
-- Without \`--server\` and \`--token\`, commands use \`SLUICE_SERVER\` and \`SLUICE_TOKEN\`.
-- Commands for owners use the owner key from \`OWNER_KEY\`, or else from \`owner.key\` in \`DATA_DIR\`.
+- An option takes precedence over the environment (\`SLUICE_SERVER\`, \`SLUICE_TOKEN\`, \`SLUICE_APP\`, \`SLUICE_CHANNEL\`),
+  the environment over \`sluice.json\`, and \`sluice.json\` over the login. [The command in a project](guides/cli.md)
+  describes both.
+- Commands for owners use the owner key from \`OWNER_KEY\`, or else from \`owner.key\` in \`DATA_DIR\`. They send it only to
+  the server of \`--server\` or \`SLUICE_SERVER\`, or else to \`http://127.0.0.1:8080\`.
 - With \`--json\`, stdout holds one JSON document, and stderr holds only the error.
 - The exit code is 0 on success, 1 if the command was rejected or failed, 2 if it was called incorrectly, and 130 if it was
   interrupted.
@@ -120,5 +129,9 @@ ${groups.join('\n\n')}
 
 if (require.main === module) {
   writeFileSync(CLI_PAGE, cliPage());
-  execFileSync('npx', ['prettier', '--write', CLI_PAGE], { stdio: 'inherit' });
+  for (const [name, schema] of Object.entries(SCHEMAS)) {
+    writeFileSync(schemaPath(name), JSON.stringify(z.toJSONSchema(schema, { io: 'input' })));
+  }
+  const written = [CLI_PAGE, ...Object.keys(SCHEMAS).map(schemaPath)];
+  execFileSync('npx', ['prettier', '--write', ...written], { stdio: 'inherit' });
 }

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
@@ -10,13 +11,14 @@ jest.setTimeout(120_000);
 /** What a reader types behind `npm start`, up to the deployment with Docker. */
 const quickstart = shellBlocks('README.md').filter((block) => block.includes('npx sluice'));
 const client = shellBlocks('docs/guides/clients.md');
+const inProject = shellBlocks('docs/guides/cli.md');
 /** Without the block that starts the server. */
 const gettingStarted = shellBlocks('docs/getting-started.md').slice(1);
 
 const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnSync(tool, ['version']).error);
 
 (missing.length > 0 ? describe.skip : describe)(
-  'README.md, docs/guides/clients.md and docs/getting-started.md, word for word',
+  'README.md, docs/getting-started.md and docs/guides/{cli,clients}.md, word for word',
   () => {
     let deployment: Deployment;
     let scratch: string;
@@ -70,6 +72,58 @@ const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnS
       expect(download).toContain('1.0.0');
       const check = 'npx sluice check --key $APP_KEY --device other --current 0.9.0 --json';
       expect(JSON.parse(await play(check))).toMatchObject({ available: true, version: '1.0.0' });
+    });
+
+    describe('in a project', () => {
+      let project: string;
+      const run = (commands: string, more: Readonly<Record<string, string>>) =>
+        runProgram(['bash', '-e', '-o', 'pipefail', '-c', commands], {
+          cwd: project,
+          env: { DATA_DIR: deployment.dataDir, ...more },
+        });
+
+      beforeAll(async () => {
+        project = join(scratch, 'cafe');
+        await mkdir(join(project, 'www'), { recursive: true });
+        await writeFile(join(project, 'www', 'index.html'), '<h1>Cafe</h1>');
+        await linkCommand(project);
+        const token =
+          'export SLUICE_TOKEN=$(npx sluice token create --name cafe --json | sed -n \'s/.*"token": "\\(.*\\)".*/\\1/p\')';
+        await run(`${token}\nnpx sluice app create --name Cafe --bundle-id com.example.cafe`, env);
+      });
+
+      it('describes the app, logs in, uploads and logs out', async () => {
+        const outputs: string[] = [];
+        for (const block of inProject) {
+          outputs.push(await run(block.replaceAll('http://127.0.0.1:8080', deployment.gateways[0]!), {}));
+        }
+        const page = await readFile(join(__dirname, '..', '..', 'docs', 'guides', 'cli.md'), 'utf8');
+        const [, shown = ''] = /^```json\n([\s\S]*?)^```$/m.exec(page)!;
+        const file = await readFile(join(project, 'sluice.json'), 'utf8');
+        expect(file).toBe(shown.replace('http://127.0.0.1:8080', deployment.gateways[0]!));
+        const [, login, whoami, release] = outputs;
+        expect(login).toMatch(/token +laptop\n/);
+        expect(login).not.toContain('svc_pat_');
+        expect(whoami).toMatch(/apps +all\n/);
+        expect(release).toMatch(/1\.0\.0 +staging +live/);
+      });
+
+      const script = spawnSync('script', ['--version']).error === undefined;
+      (script ? it : it.skip)(`does not show a token on a terminal${script ? '' : '; script is missing'}`, async () => {
+        const child = spawn('script', ['-qec', 'npx sluice login', '/dev/null'], {
+          cwd: project,
+          env: { PATH: process.env['PATH'], HOME: project, SLUICE_SERVER: deployment.gateways[0] },
+          stdio: ['pipe', 'pipe', 'inherit'],
+        });
+        let screen = '';
+        child.stdout.setEncoding('utf8').on('data', (shown: string) => {
+          if (!screen.includes('Access token') && shown.includes('Access token')) child.stdin.write('svc_pat_hidden\r');
+          screen += shown;
+        });
+        const [code] = (await once(child, 'close')) as [number | null];
+        expect({ code, screen }).toEqual({ code: 1, screen: expect.stringContaining('ACCESS_TOKEN') });
+        expect(screen).not.toContain('hidden');
+      });
     });
   },
 );

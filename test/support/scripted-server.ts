@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { temporaryDirectory } from '@sluice/testing';
@@ -79,7 +80,7 @@ export function scriptedServer(): ScriptedServer {
     answer: (...next) => void (answers = [...next]),
     close,
     handle: (listener) => void server.removeAllListeners('request').on('request', listener),
-    run: (commandLine, options) => sluice(address, commandLine, options),
+    run: (commandLine, options) => sluice(address, folder, commandLine, options),
   };
 }
 
@@ -106,26 +107,35 @@ interface SluiceOptions {
   readonly isTTY?: boolean;
   /** The input when the command asks. */
   readonly answers?: readonly string[];
+  /** The current folder; by default one that holds nothing. */
+  readonly folder?: string;
 }
 
 async function sluice(
   address: string,
+  scratch: string,
   commandLine: readonly string[],
-  { env = {}, isTTY = false, answers = [] }: SluiceOptions = {},
+  { env = {}, isTTY = false, answers = [], folder = scratch }: SluiceOptions = {},
 ) {
   const stdout = new Screen(isTTY);
   const stderr = new Screen(isTTY);
   const pauses: number[] = [];
   const questions: string[] = [];
+  const ask = (question: string) => {
+    questions.push(question);
+    return Promise.resolve(answers[questions.length - 1] ?? '');
+  };
   const code = await run(commandLine, {
     stdout,
     stderr,
-    env: { SLUICE_SERVER: address, SLUICE_TOKEN: 'svc_pat_secret', OWNER_KEY: 'svc_own_secret', ...env },
-    interactive: isTTY,
-    ask: (question) => {
-      questions.push(question);
-      return Promise.resolve(answers[questions.length - 1] ?? '');
+    env: {
+      ...{ SLUICE_SERVER: address, SLUICE_TOKEN: 'svc_pat_secret', OWNER_KEY: 'svc_own_secret' },
+      ...{ XDG_CONFIG_HOME: join(scratch, 'config'), APPDATA: join(scratch, 'config'), ...env },
     },
+    folder,
+    interactive: isTTY,
+    ask,
+    askSecret: ask,
     signal: new AbortController().signal,
     pause: (milliseconds) => {
       pauses.push(milliseconds);
