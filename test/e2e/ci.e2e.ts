@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
 import { parseYaml } from '@redocly/openapi-core';
@@ -9,19 +9,15 @@ import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate, management, sha256 } from '../support/http';
 import { sluice } from '../support/process';
 import { runProgram } from '../support/shell';
+import { runSteps, type WorkflowStep } from '../support/workflow-steps';
 
 const ROOT = join(__dirname, '..', '..');
 const APP = 'com.example.shop';
 
-interface Step {
-  readonly name?: string;
-  readonly uses?: string;
-  readonly run?: string;
-  readonly if?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
 interface Workflow {
-  readonly jobs: Readonly<Record<string, { readonly env: Readonly<Record<string, string>>; readonly steps: Step[] }>>;
+  readonly jobs: Readonly<
+    Record<string, { readonly env: Readonly<Record<string, string>>; readonly steps: WorkflowStep[] }>
+  >;
 }
 
 /** The fenced blocks of a section of docs/guides/ci.md, by the file name in their first line; one without is `once`. */
@@ -69,33 +65,10 @@ describe('docs/guides/ci.md, word for word', () => {
     return folder;
   }
 
-  /** Runs the steps of a workflow's one job as GitHub's runner does. */
+  /** Runs the steps of a workflow's one job. */
   async function runWorkflow(text: string, cwd: string, expressions: Readonly<Record<string, string>>): Promise<void> {
     const [job] = Object.values((parseYaml(text) as Workflow).jobs);
-    const evaluated = (env: Readonly<Record<string, string>> = {}) =>
-      Object.fromEntries(
-        Object.entries(env).map(([name, value]) => [
-          name,
-          value.replace(/\$\{\{ (\S+) \}\}/g, (_, expression: string) => {
-            const found = expressions[expression];
-            if (found === undefined) throw new Error(`Tell the runner what ${expression} is.`);
-            return found;
-          }),
-        ]),
-      );
-    const exported: Record<string, string> = {};
-    for (const step of job!.steps) {
-      const [, input, wanted] = /^(\S+) == '(\w+)'$/.exec(step.if ?? '') ?? [];
-      if (step.run === undefined || (step.if !== undefined && expressions[input!] !== wanted)) continue;
-      const handedOver = join(scratch, 'github-env');
-      await writeFile(handedOver, '');
-      const env = { ...evaluated(job!.env), ...exported, ...evaluated(step.env), GITHUB_ENV: handedOver };
-      await play(['bash', '-e', '-c', step.run], cwd, env);
-      for (const line of (await readFile(handedOver, 'utf8')).split('\n').filter(Boolean)) {
-        const at = line.indexOf('=');
-        exported[line.slice(0, at)] = line.slice(at + 1);
-      }
-    }
+    await runSteps(job!.steps, { cwd, env: job!.env, machine: { HOME: home }, expressions });
   }
 
   /** How many of so many new devices are offered the version. */
