@@ -9,6 +9,7 @@ import { SecretDialog } from './parts/secret-dialog';
 import { SignInAgain } from './parts/sign-in-again';
 import { ErrorNote, Loading, NotFound } from './parts/states';
 import { SignIn } from './screens/sign-in';
+import * as texts from './texts/frame';
 
 const Apps = lazy(() => import('./screens/apps/apps'));
 const loadApp = () => import('./screens/app/app');
@@ -17,10 +18,10 @@ const Tokens = lazy(() => import('./screens/tokens/tokens'));
 const ListingsAds = lazy(() => import('./screens/listings-ads/listings-ads'));
 const Account = lazy(() => import('./screens/account/account'));
 
-/** Most people open an app next, so its screens are loaded as soon as the first one has settled. */
-const AHEAD_MS = 500;
+/** Most people open an app next, so its screens are loaded soon after the first screen. */
+const PRELOAD_MS = 500;
 
-/** The sign-in, and behind it every screen. */
+/** The sign-in, then the screens. */
 export function Console() {
   return (
     <>
@@ -32,7 +33,7 @@ export function Console() {
 
 function Entrance() {
   const session = useSession();
-  if (session.isPending) return <Loading what="the console" />;
+  if (session.isPending) return <Loading what={texts.loadingConsole} />;
   if (session.isError) return <ErrorNote error={session.error} again={() => void session.refetch()} />;
   return session.data === null ? <SignIn /> : <SignedIn />;
 }
@@ -41,13 +42,13 @@ function SignedIn() {
   const client = useQueryClient();
   useEffect(() => follow(client), [client]);
   useEffect(() => {
-    const soon = setTimeout(() => void loadApp(), AHEAD_MS);
+    const soon = setTimeout(() => void loadApp(), PRELOAD_MS);
     return () => clearTimeout(soon);
   }, []);
   return (
     <Frame>
       <SignInAgainHere />
-      <Suspense fallback={<Loading what="the screen" />}>
+      <Suspense fallback={<Loading what={texts.loadingScreen} />}>
         <Switch>
           <Route path="/">
             <Redirect to="/apps" replace />
@@ -64,7 +65,7 @@ function SignedIn() {
   );
 }
 
-/** An open dialog has it within itself. */
+/** An open dialog contains its own. */
 function SignInAgainHere() {
   return useNoneIsOpen() && <SignInAgain />;
 }

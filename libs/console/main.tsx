@@ -10,7 +10,7 @@ import { Toasts } from './parts/toasts';
 import { applyTheme } from './parts/theme';
 import './styles.css';
 
-/** With a session that ended, requests wait for another one; this request has no session. */
+/** When a session ends, its requests wait for another one. This handles requests that never had a session. */
 const endOfSession = (error: Error): void => {
   if (!(error instanceof ApiError) || error.status !== 401 || signedInOwner() !== undefined) return;
   client.setQueryData(['session'], null);
@@ -22,7 +22,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A repeat of a rejected request is rejected too; a request that did not reach the server may reach it next time.
+      // Only requests that did not reach a service can succeed when they are repeated.
       retry: (failures, error) => failures < 3 && error instanceof ApiError && [0, 502, 503].includes(error.status),
     },
   },
@@ -30,7 +30,7 @@ const client = new QueryClient({
 
 applyTheme();
 const place = document.getElementById('console');
-if (place === null) throw new Error('The page has no place for the console.');
+if (place === null) throw new Error('The page has no element with the id “console”.');
 createRoot(place).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

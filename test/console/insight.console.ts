@@ -146,7 +146,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Make the key');
       await dialog().getByRole('alert').getByText('Too many key actions.').waitFor();
       await dialog()
-        .getByText(/It can be tried again in \d+ s/)
+        .getByText(/Try again in \d+ s/)
         .waitFor();
       await press('Cancel');
 
@@ -392,7 +392,7 @@ describeInChromium('what the console shows of an app and of the installation', (
 
       await page.getByRole('link', { name: 'History', exact: true }).click();
       await page.getByRole('list').getByText('Signing key rotated').waitFor();
-      await page.getByText('by the owner “operator”').first().waitFor();
+      await page.getByText('by owner “operator”').first().waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('What').selectOption('Build uploaded');
       await press('Show', page.locator('.history-filter'));

@@ -207,7 +207,7 @@ describeInChromium('the listings module in the console', () => {
     await last.getByText('This category is mapped already.').waitFor();
     await button('Remove category 30').click();
     await save.click();
-    await page.getByText('Page 2 of 2 · 29 in all').waitFor();
+    await page.getByText('Page 2 of 2 · 29 in total').waitFor();
 
     const sync = section('Sync settings');
     await sync.getByLabel('Minutes between syncs').fill('30');
@@ -220,7 +220,7 @@ describeInChromium('the listings module in the console', () => {
 
     await page.reload();
     expect(await feed.getByLabel('Rate in percent').inputValue()).toBe('8.25');
-    await feed.getByText('Page 1 of 2 · 29 in all').waitFor();
+    await feed.getByText('Page 1 of 2 · 29 in total').waitFor();
     expect(await sync.getByLabel('Most that a sync deletes').inputValue()).toBe('7');
     expect(await sync.getByLabel('Minutes between syncs').inputValue()).toBe('120');
   });

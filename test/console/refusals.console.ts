@@ -93,13 +93,13 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       const notes = dialog().getByLabel('Release notes');
       await notes.fill('Tides of the week.');
       await page.keyboard.press('Escape');
-      await dialog().getByRole('alert').getByText('What you have typed here would be lost.').waitFor();
+      await dialog().getByRole('alert').getByText('Discard changes?').waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await press('Continue editing');
+      await press('Keep editing');
       expect(await notes.inputValue()).toBe('Tides of the week.');
       expect(await notes.evaluate((field) => field === document.activeElement)).toBe(true);
       await page.mouse.click(5, 5);
-      await press('Close and lose it');
+      await press('Discard');
       await dialog().waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Upload a build to development' }).click();
       expect(await notes.inputValue()).toBe('');

@@ -58,7 +58,7 @@ describeInChromium('the work of a person in the console', () => {
       expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true });
       await ask('PATCH', '/apps/1/builds/2', { mandatory: true });
       await press('Undo', toast('1.1.0 in production is offered to devices again.'));
-      await toast('It could not be undone. It was changed elsewhere in the meantime.').waitFor();
+      await toast('Undo failed. It was changed elsewhere in the meantime.').waitFor();
       expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true, mandatory: true });
       await ask('PATCH', '/apps/1/builds/2', { mandatory: false });
     },

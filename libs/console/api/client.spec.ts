@@ -1,7 +1,7 @@
 import { ApiError } from './client';
 
 describe('ApiError', () => {
-  it('keeps its code, status, details and delay in other words', () => {
+  it('keeps its code, status, details and delay with other texts', () => {
     const error = new ApiError({
       ...{ status: 422, code: 'VALIDATION_FAILED', message: 'The request is not valid.', retryAfter: 3 },
       ...{ fields: { 'origins.0': ['is not an origin'] }, details: { limit: 5 } },

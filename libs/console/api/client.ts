@@ -1,6 +1,7 @@
+import * as texts from '../texts/requests';
 import { signedInAgain, signedInOwner } from './ended-session';
 
-/** The planes that an owner's session is taken on; the console speaks to no other address. */
+/** The base of the dashboard plane. */
 const DASHBOARD = '/api/dashboard/v1';
 const SESSION = `${DASHBOARD}/session`;
 const CSRF_HEADER = 'X-Sluice-CSRF';
@@ -17,7 +18,7 @@ export interface List<Item> {
   readonly meta: Page;
 }
 
-/** A refusal of the server, or no answer at all: `status` 0 and the code `UNREACHABLE`. */
+/** An error response. Without a response, `status` is 0 and `code` is `UNREACHABLE`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -25,7 +26,7 @@ export class ApiError extends Error {
   /** Of a 422: what is wrong with each field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly details: Readonly<Record<string, unknown>>;
-  /** When it may be tried again, in seconds. */
+  /** Seconds until a retry is allowed. */
   readonly retryAfter: number | undefined;
 
   constructor(facts: {
@@ -44,20 +45,20 @@ export class ApiError extends Error {
     this.retryAfter = facts.retryAfter;
   }
 
-  /** The same refusal in other words. */
+  /** The same error with other texts. */
   saying(words: Partial<Pick<ApiError, 'message' | 'fields'>>): ApiError {
     const { status, code, message, fields, details, retryAfter } = this;
     return new ApiError({ ...{ status, code, message, fields, details, retryAfter }, ...words });
   }
 }
 
-/** Whether it names faults of fields, which a form shows next to them. */
+/** Whether the error names faults of fields, which a form shows at the fields. */
 export function isOfFields(error: unknown): boolean {
   return error instanceof ApiError && Object.keys(error.fields).length > 0;
 }
 
 /** The error body of any plane: the envelopes of the dashboard plane, of fields, and of listings and ads. */
-interface RefusalBody {
+interface ErrorBody {
   readonly error?: { readonly code: string; readonly message: string; readonly details?: Record<string, unknown> };
   readonly message?: string;
   readonly errors?: Record<string, string[]>;
@@ -66,17 +67,17 @@ interface RefusalBody {
 
 export function refusal(status: number, text: string, retryAfter: string | null): ApiError {
   const seconds = retryAfter === null ? undefined : Number(retryAfter);
-  let body: RefusalBody;
+  let body: ErrorBody;
   try {
-    body = JSON.parse(text) as RefusalBody;
+    body = JSON.parse(text) as ErrorBody;
   } catch {
     body = {};
   }
   const fields = body.errors ?? body.data?.errors;
   return new ApiError({
     status,
-    code: body.error?.code ?? body.data?.code ?? (fields === undefined ? 'UNEXPECTED_ANSWER' : 'VALIDATION_FAILED'),
-    message: body.error?.message ?? body.message ?? `The server answered with status ${status}.`,
+    code: body.error?.code ?? body.data?.code ?? (fields === undefined ? 'UNEXPECTED_RESPONSE' : 'VALIDATION_FAILED'),
+    message: body.error?.message ?? body.message ?? texts.unexpectedStatus(status),
     fields,
     details: body.error?.details,
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
@@ -84,42 +85,38 @@ export function refusal(status: number, text: string, retryAfter: string | null)
 }
 
 export function unreachable(): ApiError {
-  return new ApiError({
-    status: 0,
-    code: 'UNREACHABLE',
-    message: 'The server can’t be reached. Check the connection and try again.',
-  });
+  return new ApiError({ status: 0, code: 'UNREACHABLE', message: texts.unreachable });
 }
 
 /**
- * Resolves when the same request may be sent again: it was refused because the session of the person had ended, and
- * they have signed in again. @throws ApiError as given, otherwise
+ * After a request that failed because the session had ended: resolves when the person has signed in again, so that the
+ * request can be repeated. @throws ApiError as given, otherwise
  */
-async function sessionAfter(refused: ApiError): Promise<void> {
-  if (refused.status !== 401 || signedInOwner() === undefined) throw refused;
+async function sessionAfter(error: ApiError): Promise<void> {
+  if (error.status !== 401 || signedInOwner() === undefined) throw error;
   await signedInAgain().catch(() => {
-    throw refused;
+    throw error;
   });
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-interface Wish {
+interface RequestOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** The revision that what is changed must have. */
+  /** The revision that the changed build must have. */
   readonly ifRevision?: number | undefined;
 }
 
-async function ask(method: Method, address: string, wish: Wish = {}): Promise<unknown> {
-  const { body, signal, ifRevision } = wish;
+async function request(method: Method, address: string, options: RequestOptions = {}): Promise<unknown> {
+  const { body, signal, ifRevision } = options;
   const headers: Record<string, string> = { accept: 'application/json' };
   if (ifRevision !== undefined) headers['if-match'] = `"${ifRevision}"`;
   if (method !== 'GET') headers[CSRF_HEADER] = '1';
   if (body !== undefined) headers['content-type'] = 'application/json';
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(address, {
+    response = await fetch(address, {
       method,
       headers,
       credentials: 'same-origin',
@@ -130,36 +127,37 @@ async function ask(method: Method, address: string, wish: Wish = {}): Promise<un
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw unreachable();
   }
-  const text = await answer.text();
-  if (!answer.ok) {
-    const refused = refusal(answer.status, text, answer.headers.get('retry-after'));
-    // Beginning and ending a session is how a person signs in again, or leaves.
-    if (method !== 'GET' && address === SESSION) throw refused;
-    await sessionAfter(refused);
-    return ask(method, address, wish);
+  const text = await response.text();
+  if (!response.ok) {
+    const error = refusal(response.status, text, response.headers.get('retry-after'));
+    // These requests start and end sessions, so they can't wait for another session.
+    if (method !== 'GET' && address === SESSION) throw error;
+    await sessionAfter(error);
+    return request(method, address, options);
   }
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** `path` from the dashboard plane's base, for example `/apps/1/builds`. Each answers `data`. @throws ApiError */
+/** `path` from the dashboard plane's base, for example `/apps/1/builds`. Each resolves to `data`. @throws ApiError */
 export const api = {
   address: (path: string): string => `${DASHBOARD}${path}`,
-  get: <T>(path: string, signal?: AbortSignal) => asData<T>(ask('GET', DASHBOARD + path, { signal })),
-  post: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('POST', DASHBOARD + path, { body })),
-  put: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('PUT', DASHBOARD + path, { body })),
-  /** `ifRevision`: it is refused with BUILD_CHANGED unless the build has that revision. */
+  get: <T>(path: string, signal?: AbortSignal) => asData<T>(request('GET', DASHBOARD + path, { signal })),
+  post: <T = unknown>(path: string, body?: unknown) => asData<T>(request('POST', DASHBOARD + path, { body })),
+  put: <T = unknown>(path: string, body?: unknown) => asData<T>(request('PUT', DASHBOARD + path, { body })),
+  /** `ifRevision`: rejected with BUILD_CHANGED unless the build has that revision. */
   patch: <T = unknown>(path: string, body?: unknown, ifRevision?: number) =>
-    asData<T>(ask('PATCH', DASHBOARD + path, { body, ifRevision })),
+    asData<T>(request('PATCH', DASHBOARD + path, { body, ifRevision })),
   delete: <T = unknown>(path: string, ifRevision?: number) =>
-    asData<T>(ask('DELETE', DASHBOARD + path, { ifRevision })),
+    asData<T>(request('DELETE', DASHBOARD + path, { ifRevision })),
   /** One page of a list, with its `meta`. */
-  list: <Item>(path: string, signal?: AbortSignal) => ask('GET', DASHBOARD + path, { signal }) as Promise<List<Item>>,
+  list: <Item>(path: string, signal?: AbortSignal) =>
+    request('GET', DASHBOARD + path, { signal }) as Promise<List<Item>>,
   /** An address outside the dashboard plane, as it is. */
-  at: <T>(method: Method, address: string, body?: unknown) => asData<T>(ask(method, address, { body })),
+  at: <T>(method: Method, address: string, body?: unknown) => asData<T>(request(method, address, { body })),
 };
 
-async function asData<T>(answer: Promise<unknown>): Promise<T> {
-  return (((await answer) as { data?: unknown } | undefined)?.data ?? undefined) as T;
+async function asData<T>(response: Promise<unknown>): Promise<T> {
+  return (((await response) as { data?: unknown } | undefined)?.data ?? undefined) as T;
 }
 
 /** The largest page that the server returns. */
@@ -174,17 +172,17 @@ export async function listAll<Item>(path: string, signal?: AbortSignal): Promise
   return [first, ...(await Promise.all(others))].flatMap(({ data }) => data);
 }
 
-/** Of what is defined, as a query string with its question mark. */
+/** The defined values as a query string with its question mark. */
 export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   if (given.length === 0) return '';
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 
-/** How much of an upload is on its way. */
+/** The progress of an upload. */
 export interface Sent {
   readonly bytes: number;
-  /** Of the whole request; 0 before its first bytes are sent. */
+  /** The size of the whole request; 0 before its first bytes are sent. */
   readonly of: number;
 }
 
@@ -215,7 +213,7 @@ function send<T>(
     request.setRequestHeader('accept', 'application/json');
     request.upload.onprogress = ({ loaded, total }) => progress?.({ bytes: loaded, of: total });
     request.onerror = () => reject(unreachable());
-    request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
+    request.onabort = () => reject(new DOMException(texts.uploadCancelled, 'AbortError'));
     request.onload = () => {
       if (request.status < 300) resolve((JSON.parse(request.responseText) as { data: T }).data);
       else reject(refusal(request.status, request.responseText, request.getResponseHeader('retry-after')));

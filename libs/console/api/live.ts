@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { api } from './client';
 import { shared } from './shared';
 
-/** What a hint of the server is about; queries are keyed `[topic, app id, …]`. */
+/** A hint of the server that something has changed. Queries have keys `[topic, app id, …]`. */
 interface Hint {
   readonly topic: string;
   readonly app: number | null;
@@ -19,26 +19,26 @@ const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
   owner: ['session'],
 };
 
-export type LiveState = 'connecting' | 'live' | 'away';
+export type LiveState = 'connecting' | 'live' | 'reconnecting';
 
 const state = shared<LiveState>('connecting');
 
-/** Whether changes are shown as they happen. */
+/** Whether changes are shown immediately. */
 export const useLiveState = (): LiveState => state.use();
 
-/** How often a topic is requested again at most: a sync causes ten changes a second. */
+/** The shortest time between two requests for a topic, because a sync causes ten changes per second. */
 const PAUSE_MS = 1_000;
-/** A refused stream, unlike one that broke, is not opened again by the browser. */
-const AGAIN_MS = 5_000;
+/** The browser reconnects a broken stream itself, but not a rejected one. */
+const RECONNECT_MS = 5_000;
 /** A browser opens few connections to one server, so a hidden page closes its own. */
 const HIDDEN_MS = 30_000;
 
 /**
- * Requests again what the server says has changed, until the returned function is called. Every `hello`
- * requests everything again, because earlier changes were sent to no page.
+ * Loads queries again when the server reports a change, until the returned function is called. Every `hello` loads all
+ * of them again, because earlier changes were not received.
  */
 export function follow(client: QueryClient): () => void {
-  const questions = questionsOf(client);
+  const refetcher = refetcherOf(client);
   let source: EventSource | undefined;
   let later: ReturnType<typeof setTimeout> | undefined;
 
@@ -51,43 +51,43 @@ export function follow(client: QueryClient): () => void {
     });
     source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
       const { topic, app } = JSON.parse(data) as Hint;
-      for (const name of [topic, ...(SHOWN_BY[topic] ?? [])]) questions.askAnew(name, app);
+      for (const name of [topic, ...(SHOWN_BY[topic] ?? [])]) refetcher.refetch(name, app);
     });
     source.addEventListener('error', () => {
-      state.set('away');
+      state.set('reconnecting');
       if (source?.readyState !== EventSource.CLOSED) return;
-      // The session may be over: the next request shows that.
+      // If the session has ended, this request shows it.
       void client.invalidateQueries({ queryKey: ['session'] });
       close();
-      later = setTimeout(open, AGAIN_MS);
+      later = setTimeout(open, RECONNECT_MS);
     });
   };
   const close = (): void => {
     source?.close();
     source = undefined;
   };
-  const look = (): void => {
+  const openIfVisible = (): void => {
     clearTimeout(later);
     if (document.hidden) later = setTimeout(close, HIDDEN_MS);
     else if (source === undefined) open();
   };
 
   open();
-  document.addEventListener('visibilitychange', look);
+  document.addEventListener('visibilitychange', openIfVisible);
   return () => {
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', openIfVisible);
     clearTimeout(later);
     close();
-    questions.stop();
+    refetcher.stop();
     state.set('connecting');
   };
 }
 
-/** Requests what shows a topic of an app, immediately, then after each pause in which it has changed again. */
-function questionsOf(client: QueryClient) {
+/** Loads the queries of a topic immediately, and again after each pause in which the topic has changed. */
+function refetcherOf(client: QueryClient) {
   const pausing = new Map<string, { changed: boolean; readonly timer: ReturnType<typeof setTimeout> }>();
 
-  const askAnew = (name: string, app: number | null): void => {
+  const refetch = (name: string, app: number | null): void => {
     const key = `${name}/${app}`;
     const pause = pausing.get(key);
     if (pause !== undefined) {
@@ -101,7 +101,7 @@ function questionsOf(client: QueryClient) {
     const timer = setTimeout(() => {
       const changed = pausing.get(key)?.changed === true;
       pausing.delete(key);
-      if (changed) askAnew(name, app);
+      if (changed) refetch(name, app);
     }, PAUSE_MS);
     pausing.set(key, { changed: false, timer });
   };
@@ -109,5 +109,5 @@ function questionsOf(client: QueryClient) {
     for (const { timer } of pausing.values()) clearTimeout(timer);
     pausing.clear();
   };
-  return { askAnew, stop };
+  return { refetch, stop };
 }

@@ -3,19 +3,19 @@ import type { EffectiveSettings } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, PER_PAGE, query, type List } from './client';
 
-export type QueryOptions<Answer> = Pick<
-  UseQueryOptions<Answer>,
+export type QueryOptions<Data> = Pick<
+  UseQueryOptions<Data>,
   'enabled' | 'placeholderData' | 'refetchInterval' | 'staleTime'
 >;
 
-/** What a query is about, and of which app, as hints of the server name it; its path completes its key. */
+/** The topic of a query and its app, as in the server's hints. Its path completes its key. */
 type Scope = readonly [topic: string, app: number | null];
 
-/** What the dashboard plane answers at a path. */
-export const useGet = <Answer>(path: string, scope: Scope, options: QueryOptions<Answer> = {}) =>
-  useQuery<Answer>({
+/** The response of the dashboard plane at a path. */
+export const useGet = <Data>(path: string, scope: Scope, options: QueryOptions<Data> = {}) =>
+  useQuery<Data>({
     queryKey: [...scope, path],
-    queryFn: ({ signal }) => api.get<Answer>(path, signal),
+    queryFn: ({ signal }) => api.get<Data>(path, signal),
     ...options,
   });
 
@@ -34,7 +34,7 @@ interface PagedOptions<Item> extends QueryOptions<List<Item>> {
   readonly filter?: Parameters<typeof query>[0];
 }
 
-/** A list of which one page is shown, and what turns to another. */
+/** One page of a list, and a function that shows another page. */
 export function usePaged<Item>(
   path: string,
   scope: Scope,
@@ -45,5 +45,5 @@ export function usePaged<Item>(
   return { list, turn };
 }
 
-/** What the server runs with, and where the listings module’s routes lie; a server that is started again may have other settings. */
+/** The settings of the server, and the address of the listings module. They may change when the server restarts. */
 export const useSettings = () => useGet<EffectiveSettings>('/settings', ['settings', null]);

@@ -1,5 +1,5 @@
 /**
- * What devices report is no event: it is asked for again so often while a screen shows it. With the time for which the
- * server keeps a count, a report is shown within 15 seconds.
+ * Reports of devices are no events, so a screen that shows them polls at this interval. Together with the time for which
+ * the server caches a count, a report is shown within 15 seconds.
  */
 export const REPORTS_REFRESH_MS = 8_000;

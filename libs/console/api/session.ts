@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { api, ApiError } from './client';
 import { showSecret } from './shown-secret';
-import { endPause, signedInAs, signedInOwner } from './ended-session';
+import { resumeRequests, signedInAs, signedInOwner } from './ended-session';
 
 export interface Session {
   readonly owner: { readonly id: number; readonly name: string; readonly operator: boolean };
@@ -26,34 +26,34 @@ export function useSession() {
   });
 }
 
-/** Whether this is the installation's first owner, who alone works with the listings module. */
+/** Whether this is the first owner of the installation. Only the first owner can use the listings module. */
 export function useIsOperator(): boolean {
   return useSession().data?.owner.operator === true;
 }
 
-const begin = (ownerKey: string): Promise<Session> => api.post<Session>('/session', { owner_key: ownerKey });
+const startSession = (ownerKey: string): Promise<Session> => api.post<Session>('/session', { owner_key: ownerKey });
 
 export function useSignIn() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: begin, onSuccess: (session) => becomes(client, session) });
+  return useMutation({ mutationFn: startSession, onSuccess: (session) => switchSession(client, session) });
 }
 
-/** After a session that ended during some work: to continue it, or to leave it. */
+/** After a session has ended while the console was in use: continues as the same owner, or leaves. */
 export function useSignInAgain() {
   const client = useQueryClient();
   const signIn = useMutation({
-    mutationFn: begin,
+    mutationFn: startSession,
     onSuccess: (session) => {
-      // Nothing of one owner is shown to another, or sent as theirs.
+      // No data of one owner is shown to another owner, or sent as theirs.
       if (session.owner.id !== signedInOwner()) {
         location.reload();
         return;
       }
       client.setQueryData(['session'], session);
-      endPause();
+      resumeRequests();
     },
   });
-  const leave = (): void => becomes(client, null);
+  const leave = (): void => switchSession(client, null);
   return { signIn, leave };
 }
 
@@ -64,14 +64,14 @@ export function useSignOut() {
       api.delete('/session').catch((error: unknown) => {
         if (!isUnauthenticated(error)) throw error;
       }),
-    onSuccess: () => becomes(client, null),
+    onSuccess: () => switchSession(client, null),
   });
 }
 
 const isUnauthenticated = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/** What somebody else was shown is not kept. */
-function becomes(client: QueryClient, session: Session | null): void {
+/** Data of the former owner is removed. */
+function switchSession(client: QueryClient, session: Session | null): void {
   signedInAs(session?.owner.id);
   showSecret(undefined);
   client.removeQueries({ predicate: ({ queryKey: [topic] }) => topic !== 'session' });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value of the page that whatever shows it follows. */
+/** A value of the page. Components that use it are rendered again when it changes. */
 export function shared<Value>(first: Value) {
   let value = first;
   const watchers = new Set<() => void>();
@@ -14,7 +14,7 @@ export function shared<Value>(first: Value) {
       value = next;
       for (const watcher of watchers) watcher();
     },
-    /** The value, or what `read` takes of it. */
+    /** The value, or the part of it that `read` returns. */
     use: <Part = Value>(read: (value: Value) => Part = (whole) => whole as unknown as Part): Part =>
       useSyncExternalStore(watch, () => read(value)),
   };

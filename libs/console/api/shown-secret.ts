@@ -3,17 +3,17 @@ import { shared } from './shared';
 
 export interface ShownSecret {
   readonly title: string;
-  /** What it is, as in “Copy the token”. */
+  /** Names the secret, as in “Copy the token”. */
   readonly label: string;
   readonly secret: string;
-  /** It can be looked at again later. */
+  /** It can be shown again later. */
   readonly again?: boolean;
   readonly note?: ReactNode;
 }
 
-/** Held outside the session, which a new owner key ends: the secret is shown above the sign-in. */
+/** Stored outside the session, which a new owner key ends. The secret is then shown above the sign-in. */
 const shown = shared<ShownSecret | undefined>(undefined);
 
-/** `undefined`: the person has copied the secret, and the page drops it. */
+/** `undefined`: the person has copied the secret, and the page forgets it. */
 export const showSecret = shown.set;
 export const useShownSecret = (): ShownSecret | undefined => shown.use();

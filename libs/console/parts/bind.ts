@@ -1,4 +1,4 @@
-/** Binds fields to the members of what they change; `path`: where the server has those. */
+/** Binds fields to the members of an object; `path`: the prefix of their names on the server. */
 export const bind =
   <Draft extends object>(draft: Draft, change: (changes: Partial<Draft>) => void, path = '') =>
   <Name extends keyof Draft & string>(name: Name) => ({

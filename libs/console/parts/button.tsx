@@ -5,11 +5,11 @@ export type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
 
 type Props = ComponentProps<'button'> & {
   readonly kind?: ButtonKind;
-  /** Its work is not done: it can't be pressed again, and shows that. */
+  /** Its action is in progress: it shows that, and can't be pressed again. */
   readonly busy?: boolean;
 };
 
-/** A busy one keeps the focus, which a disabled one would lose. */
+/** A busy button keeps the focus, unlike a disabled one. */
 export function Button({ kind = 'plain', busy = false, onClick, children, ...rest }: Props) {
   return (
     <button

@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import * as texts from '../texts/parts';
 import { Button } from './button';
 import { useIsTopmost } from './modals';
 import { Name } from './name';
@@ -7,7 +8,7 @@ import { type After, useSend } from './send';
 import { SignInAgain } from './sign-in-again';
 import { ErrorNote } from './states';
 
-/** What gets the focus: the first field, else the first button below, but no file field. */
+/** Gets the focus: the first field except file fields, else the first button of the footer. */
 const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer button';
 
 /** Whether a dialog is open, as `useDialog` holds it. */
@@ -25,18 +26,18 @@ interface ModalProps extends DialogState {
 }
 
 /**
- * A dialog over the page. Escape, the cross and a press outside close it; `stays`: its own buttons alone;
- * `wide`: for two columns; `keeps`: Escape and a press outside ask first, once something was typed into it.
+ * A dialog over the page. Escape, the cross and a press outside close it. `stays`: only its own buttons do.
+ * `wide`: for two columns. `keeps`: after input, Escape and a press outside ask first whether to discard it.
  */
 export function Modal({ title, wide = false, stays = false, keeps = false, open, close, children }: ModalProps) {
   const popup = useRef<HTMLDivElement>(null);
   const isTopmost = useIsTopmost(open);
-  const isTyped = useRef(false);
-  const [isAsked, setAsked] = useState(false);
+  const hasInput = useRef(false);
+  const [isAsking, setAsking] = useState(false);
   useEffect(() => {
     if (open) return;
-    isTyped.current = false;
-    setAsked(false);
+    hasInput.current = false;
+    setAsking(false);
   }, [open]);
   return (
     <Dialog.Root
@@ -44,10 +45,10 @@ export function Modal({ title, wide = false, stays = false, keeps = false, open,
       disablePointerDismissal={stays}
       onOpenChange={(next, { reason }) => {
         if (next || (stays && reason === 'escape-key')) return;
-        const isMeant = reason !== 'escape-key' && reason !== 'outside-press';
-        if (isMeant || !keeps || !isTyped.current) close();
-        // A second Escape is an answer too.
-        else setAsked(!(isAsked && reason === 'escape-key'));
+        const isDeliberate = reason !== 'escape-key' && reason !== 'outside-press';
+        if (isDeliberate || !keeps || !hasInput.current) close();
+        // A second Escape returns to the input.
+        else setAsking(!(isAsking && reason === 'escape-key'));
       }}
     >
       <Dialog.Portal>
@@ -56,7 +57,7 @@ export function Modal({ title, wide = false, stays = false, keeps = false, open,
           ref={popup}
           className={wide ? 'dialog wide' : 'dialog'}
           onInput={() => {
-            isTyped.current = true;
+            hasInput.current = true;
           }}
           // On a phone the keyboard would hide half of it.
           initialFocus={(by) => by === 'touch' || (popup.current?.querySelector<HTMLElement>(FIRST) ?? true)}
@@ -65,11 +66,11 @@ export function Modal({ title, wide = false, stays = false, keeps = false, open,
             <Dialog.Title>
               <Name>{title}</Name>
             </Dialog.Title>
-            <Dialog.Close className="button quiet" aria-label="Close">
+            <Dialog.Close className="button quiet" aria-label={texts.close}>
               ✕
             </Dialog.Close>
           </header>
-          {isAsked && <Loss close={close} stay={() => setAsked(false)} />}
+          {isAsking && <Discard close={close} stay={() => setAsking(false)} />}
           {children}
           {/* Within it: a dialog elsewhere would count as a press outside. */}
           {isTopmost && <SignInAgain />}
@@ -79,8 +80,8 @@ export function Modal({ title, wide = false, stays = false, keeps = false, open,
   );
 }
 
-/** Asks whether the input may be lost; then the focus returns to where it was. */
-function Loss({ close, stay }: { readonly close: () => void; readonly stay: () => void }) {
+/** Asks whether to discard the input. Afterwards the focus returns to where it was. */
+function Discard({ close, stay }: { readonly close: () => void; readonly stay: () => void }) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -91,11 +92,11 @@ function Loss({ close, stay }: { readonly close: () => void; readonly stay: () =
   }, []);
   return (
     <div className="note warn" role="alert" ref={note}>
-      <p>What you have typed here would be lost.</p>
+      <p>{texts.discardQuestion}</p>
       <div className="buttons">
-        <Button onClick={close}>Close and lose it</Button>
+        <Button onClick={close}>{texts.discard}</Button>
         <Button kind="primary" onClick={stay}>
-          Continue editing
+          {texts.keepEditing}
         </Button>
       </div>
     </div>
@@ -113,11 +114,11 @@ interface ConfirmProps extends DialogState, Pick<After<unknown>, 'refresh' | 'sa
 }
 
 /**
- * Asks before something that can't be undone. Nothing happens until `confirm` has settled: a refusal
- * is shown here, a success closes, once the queries of `refresh` show it. `typed`: what has to be typed first.
+ * Asks before an action that can't be undone. The dialog stays open until `confirm` has settled. It shows an error, and
+ * closes after a success when the queries of `refresh` are loaded. `typed`: the text to type first.
  *
- * The one rule of danger: what can't be undone is red in menus and buttons and asks here; what besides ends the
- * updates of every device is `typed`; what can be undone asks nothing, and its toast offers to undo it (`say`).
+ * The rule of danger: an action that can't be undone is red in menus and buttons, and asks here. If it also ends the
+ * updates of every device, it needs `typed`. An action that can be undone asks nothing, and its toast offers Undo (`say`).
  */
 export function Confirm({
   title,
@@ -149,9 +150,7 @@ export function Confirm({
         {children}
         {typed !== undefined && (
           <label className="field">
-            <span>
-              Type <code>{typed}</code> to confirm
-            </span>
+            <span>{texts.typeToConfirm(typed)}</span>
             <input
               value={given}
               onChange={({ target }) => setGiven(target.value)}
@@ -162,7 +161,7 @@ export function Confirm({
         )}
         {send.error !== null && <ErrorNote error={send.error} />}
         <footer className="buttons">
-          <Button onClick={done}>Cancel</Button>
+          <Button onClick={done}>{texts.cancel}</Button>
           <Button
             type="submit"
             kind={danger ? 'danger' : 'primary'}

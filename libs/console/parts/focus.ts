@@ -1,17 +1,17 @@
 const HOLDERS = 'section, [role="region"], main';
 
 /**
- * When the focused element is removed from the page, such as the row of something deleted, moves the focus
- * to its table or section, else to the screen. Until the returned function is called.
+ * When the focused element is removed from the page, such as the row of a deleted item, moves the focus to its table or
+ * section, else to the screen. Ends when the returned function is called.
  */
 export function keepFocus(): () => void {
   let last: Node | undefined;
-  /** What had the focus last on the screen itself, and all that it lies in. */
+  /** The element of the screen that had the focus last, and its ancestors. */
   let held: readonly HTMLElement[] = [];
   const note = ({ target }: FocusEvent): void => {
     if (!(target instanceof HTMLElement)) return;
     last = target;
-    // What a dialog holds goes with it: what opened the dialog counts.
+    // A dialog is removed with its elements, so the element that opened it counts.
     if (target.closest('main') === null) return;
     const chain: HTMLElement[] = [];
     for (let each: HTMLElement | null = target; each !== null; each = each.parentElement) chain.push(each);

@@ -2,6 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { Form as BaseForm } from '@base-ui/react/form';
 import { useEffect, useMemo, useRef, useState, type ComponentProps, type ReactElement, type ReactNode } from 'react';
 import { ApiError } from '../api/client';
+import * as texts from '../texts/parts';
 import { Button } from './button';
 import { ErrorNote } from './states';
 
@@ -18,8 +19,8 @@ interface FormProps {
 }
 
 /**
- * A form that is disabled while it is sent. It shows an error next to its cause: faults of fields at the field of that `name`, and all else
- * above the buttons, including faults of names without a field.
+ * A form that is disabled while it is sent. Faults of a field are shown at the field of that `name`. Other errors are
+ * shown above the buttons, including faults of names without a field.
  */
 export function Form({ submit, busy, error, verb, danger = false, cancel, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -27,7 +28,7 @@ export function Form({ submit, busy, error, verb, danger = false, cancel, childr
   // The same object for the same error: another one would restore faults that a person has fixed.
   const errors = useMemo(() => {
     const faults = error instanceof ApiError ? error.fields : {};
-    return Object.fromEntries(Object.entries(faults).map(([name, texts]) => [name, [...texts]]));
+    return Object.fromEntries(Object.entries(faults).map(([name, messages]) => [name, [...messages]]));
   }, [error]);
   useEffect(() => {
     const names = error instanceof ApiError ? Object.keys(error.fields) : [];
@@ -43,7 +44,7 @@ export function Form({ submit, busy, error, verb, danger = false, cancel, childr
   const held = useRef<HTMLElement>(null);
   useEffect(() => {
     if (busy) return;
-    // What can't be changed loses the focus; where the form stays, it comes back.
+    // An inert field loses the focus. It returns if the form stays.
     const stays = error !== null || form.current?.closest('.dialog') === null;
     if (stays && document.activeElement === document.body) held.current?.focus();
     held.current = null;
@@ -59,13 +60,13 @@ export function Form({ submit, busy, error, verb, danger = false, cancel, childr
         submit();
       }}
     >
-      {/* Nothing changes that is being sent. */}
+      {/* Fields can't change while they are sent. */}
       <div className="fields" inert={busy}>
         {children}
       </div>
       {error !== null && isElsewhere && <ErrorNote error={error} />}
       <footer className="buttons">
-        {cancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
+        {cancel !== undefined && <Button onClick={cancel}>{texts.cancel}</Button>}
         <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy}>
           {verb}
         </Button>
@@ -75,7 +76,7 @@ export function Form({ submit, busy, error, verb, danger = false, cancel, childr
 }
 
 interface LabelProps {
-  /** As the server calls it: its faults are shown here. */
+  /** The server's name of the field, whose faults are shown here. */
   readonly name: string;
   readonly label: ReactNode;
   readonly help?: ReactNode;
@@ -123,7 +124,7 @@ interface SelectFieldProps<Value extends string> extends ValueProps<Value> {
   readonly options: readonly (readonly [value: Value, text: string])[];
 }
 
-/** The browser's own list, which every keyboard, phone and screen reader knows. */
+/** The browser's own list works with every keyboard, phone and screen reader. */
 export function SelectField<Value extends string>({ change, options, ...field }: SelectFieldProps<Value>) {
   return (
     <TextField
@@ -154,7 +155,7 @@ export function CheckField({ name, label, help, value, change }: ValueProps<bool
   );
 }
 
-/** Fields that are one thing together, such as the boxes of a list; faults of `name` are shown below them. */
+/** Fields that belong together, such as the checkboxes of a list. Faults of `name` are shown below them. */
 export function Group({ name, label, help, children }: LabelProps & { readonly children: ReactNode }) {
   return (
     <Field.Root name={name} data-faults-of={name} className="field" render={<fieldset />}>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveState } from '../api/live';
 import { useIsOperator, useSession, useSignOut } from '../api/session';
+import * as texts from '../texts/frame';
 import { keepFocus } from './focus';
 import { Name } from './name';
 import { useCurrentInView } from './tabs';
@@ -10,9 +11,9 @@ import { applyTheme, readTheme, type Theme } from './theme';
 import { UpgradeBanner } from './upgrade-banner';
 
 const PLACES = [
-  { to: '/apps', name: 'Apps' },
-  { to: '/tokens', name: 'Access tokens' },
-  { to: '/listings-ads', name: 'Listings and ads', operator: true },
+  { to: '/apps', name: texts.apps },
+  { to: '/tokens', name: texts.tokens },
+  { to: '/listings-ads', name: texts.listings, operator: true },
 ] as const satisfies readonly { readonly to: string; readonly name: string; readonly operator?: true }[];
 
 /** The frame of every screen: the navigation, the owner who is signed in, and whether changes are shown live. */
@@ -26,17 +27,17 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   useCurrentInView(nav);
   useEffect(keepFocus, []);
   useEffect(() => {
-    // A file that misses its place would be opened in place of the page.
-    const refuse = (event: DragEvent): void => {
-      if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+    // The browser would open a file that is dropped elsewhere, and leave the page.
+    const rejectFiles = (event: DragEvent): void => {
+      if (event.defaultPrevented || event.dataTransfer?.types.some((type) => /^Files$/.test(type)) !== true) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = 'none';
     };
-    addEventListener('dragover', refuse);
-    addEventListener('drop', refuse);
+    addEventListener('dragover', rejectFiles);
+    addEventListener('drop', rejectFiles);
     return () => {
-      removeEventListener('dragover', refuse);
-      removeEventListener('drop', refuse);
+      removeEventListener('dragover', rejectFiles);
+      removeEventListener('drop', rejectFiles);
     };
   }, []);
   useEffect(() => {
@@ -47,13 +48,13 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the content
+        {texts.skip}
       </a>
       <header className="bar">
         <Link to="/apps" className="brand">
-          <img src="/console/icon.svg" alt="" width="28" height="28" /> Sluice
+          <img src="/console/icon.svg" alt="" width="28" height="28" /> {texts.product}
         </Link>
-        <nav aria-label="Console" ref={nav}>
+        <nav aria-label={texts.navigation} ref={nav}>
           {places.map(({ to, name }) => (
             <Link key={to} to={to} aria-current={location.startsWith(to) ? 'page' : undefined}>
               {name}
@@ -73,7 +74,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 
 function Live() {
   const state = useLiveState();
-  const words = { connecting: 'Connecting', live: 'Live', away: 'Not live: reconnecting' }[state];
+  const words = { connecting: texts.connecting, live: texts.live, reconnecting: texts.reconnecting }[state];
   return (
     <span className={`live ${state}`} role="status">
       <span aria-hidden="true" className="dot" />
@@ -83,9 +84,9 @@ function Live() {
 }
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', texts.systemTheme],
+  ['light', texts.lightTheme],
+  ['dark', texts.darkTheme],
 ];
 
 function Person() {
@@ -100,12 +101,12 @@ function Person() {
   return (
     <Menu.Root>
       <Menu.Trigger className="button quiet person">
-        <Name>{session.data?.owner.name ?? 'Owner'}</Name>
+        <Name>{session.data?.owner.name ?? texts.owner}</Name>
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className="floating" align="end" sideOffset={6}>
           <Menu.Popup className="menu">
-            <Menu.Item onClick={() => go('/account')}>Account and installation</Menu.Item>
+            <Menu.Item onClick={() => go('/account')}>{texts.account}</Menu.Item>
             <Menu.Separator className="line" />
             <Menu.RadioGroup value={theme} onValueChange={choose}>
               {THEMES.map(([value, name]) => (
@@ -116,7 +117,7 @@ function Person() {
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className="line" />
-            <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+            <Menu.Item onClick={() => signOut.mutate()}>{texts.signOut}</Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>

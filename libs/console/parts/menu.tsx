@@ -5,9 +5,9 @@ export interface MenuEntry {
   readonly name: string;
   readonly act: () => void;
   readonly danger?: boolean;
-  /** What it does, in a line. */
+  /** Its effect, in one line. */
   readonly help?: string;
-  /** Why it can't be done now. */
+  /** Why it can't be used now. */
   readonly refused?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ interface ActionsProps {
   readonly children?: ReactNode;
 }
 
-/** A button that opens what can be done with a thing. `label` names the thing for those who don't see it. */
+/** A button that opens a menu of actions. `label` names their object for screen readers. */
 export function Actions({ label, entries, children = '⋯' }: ActionsProps) {
   if (entries.length === 0) return null;
   return (

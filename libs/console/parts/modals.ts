@@ -4,7 +4,7 @@ import { shared } from '../api/shared';
 /** The open dialogs, the topmost last. */
 const stack = shared<readonly symbol[]>([]);
 
-/** Counts a dialog while it is open, and answers whether it is the topmost. */
+/** Registers a dialog while it is open. Returns whether it is the topmost. */
 export function useIsTopmost(open: boolean): boolean {
   const [id] = useState(() => Symbol('dialog'));
   useEffect(() => {

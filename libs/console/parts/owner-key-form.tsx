@@ -14,7 +14,7 @@ export function OwnerKeyForm({ signIn, help, children }: OwnerKeyFormProps) {
   const [key, setKey] = useState('');
   return (
     <Form submit={() => signIn.mutate(key.trim())} busy={signIn.isPending} error={signIn.error} verb={texts.signIn}>
-      {/* Password managers keep the key under a name. */}
+      {/* Password managers store the key under a user name. */}
       <input type="text" autoComplete="username" value="owner" readOnly hidden />
       <TextField
         name="owner_key"

@@ -8,7 +8,7 @@ interface PageHeadProps {
   readonly actions?: ReactNode;
 }
 
-/** The head of a screen; its title is the page's too. */
+/** The head of a screen. Its title is also the title of the page. */
 export function PageHead({ title, lead, actions }: PageHeadProps) {
   useTitle(title);
   return (
@@ -30,7 +30,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of a screen with a heading of its own. */
+/** A part of a screen with its own heading. */
 export function Section({ title, actions, children }: SectionProps) {
   return (
     <section className="card" aria-label={title}>
@@ -65,8 +65,8 @@ export function Facts({ facts, wide = false }: FactsProps) {
 }
 
 /**
- * How a column is called. `row`: its cells name their rows; `number`: they are aligned as numbers; `unseen`: told to
- * those alone who don't see that its cells need no head. `className`: of its cells.
+ * The head of a column. `row`: its cells name their rows. `number`: its cells are aligned as numbers. `unseen`: only
+ * screen readers get the head. `className`: of its cells.
  */
 export type Head =
   string | { readonly name: string; readonly kind?: 'number' | 'row' | 'unseen'; readonly className?: string };
@@ -81,9 +81,9 @@ interface TableProps<Row> {
 }
 
 /**
- * A table that scrolls by itself where the screen is narrower; a last column that is `unseen`, which holds a menu or
- * buttons, then stays in view. The key of a row is `keyOf`, else its `id`. A row is drawn again only when it,
- * or `columns`, is another object.
+ * A table that scrolls sideways on a narrow screen. A last column that is `unseen`, with a menu or buttons, then stays
+ * in view. The key of a row is `keyOf`, else its `id`. A row is rendered again only if it, or `columns`, is another
+ * object.
  */
 export function Table<Row>({
   label,
@@ -148,7 +148,7 @@ export const rowHead = (name: string, className?: string): Head => ({
 });
 export const unseen = (name: string): Head => ({ name, kind: 'unseen' });
 
-/** Opens what a row is about. */
+/** Opens the details of a row. */
 export function RowOpener({ name, open }: { readonly name: string; readonly open: () => void }) {
   return (
     <button type="button" className="row-opener" onClick={open}>

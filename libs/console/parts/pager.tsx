@@ -1,25 +1,24 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ComponentProps, type ReactNode } from 'react';
 import type { List, Page } from '../api/client';
+import * as texts from '../texts/parts';
 import { Button } from './button';
 import { QueryState } from './states';
 
-/** From so many pages on, one is named rather than turned to. */
+/** From this number of pages on, a field takes the number of a page. */
 const MANY_PAGES = 5;
 
 export function Pager({ meta, turn }: { readonly meta: Page; readonly turn: (page: number) => void }) {
   const { current_page: page, last_page: last, total } = meta;
   if (last <= 1) return null;
   return (
-    <nav className="pager" aria-label="Pages">
+    <nav className="pager" aria-label={texts.pages}>
       <Button disabled={page <= 1} onClick={() => turn(page - 1)}>
-        Previous
+        {texts.previous}
       </Button>
-      <span>
-        Page {page.toLocaleString()} of {last.toLocaleString()} · {total.toLocaleString()} in all
-      </span>
+      <span>{texts.pageOf(page, last, total)}</span>
       <Button disabled={page >= last} onClick={() => turn(page + 1)}>
-        Next
+        {texts.next}
       </Button>
       {last >= MANY_PAGES && <GoTo last={last} turn={turn} />}
     </nav>
@@ -39,8 +38,8 @@ function GoTo({ last, turn }: { readonly last: number; readonly turn: (page: num
     >
       <input
         type="number"
-        aria-label="Page"
-        placeholder="Page"
+        aria-label={texts.page}
+        placeholder={texts.page}
         min={1}
         max={last}
         step={1}
@@ -48,7 +47,7 @@ function GoTo({ last, turn }: { readonly last: number; readonly turn: (page: num
         value={wanted}
         onChange={({ target }) => setWanted(target.value)}
       />
-      <Button type="submit">Go</Button>
+      <Button type="submit">{texts.go}</Button>
     </form>
   );
 }
@@ -56,7 +55,7 @@ function GoTo({ last, turn }: { readonly last: number; readonly turn: (page: num
 interface ListedProps<Item> extends Pick<ComponentProps<typeof QueryState>, 'what' | 'note'> {
   readonly of: Pick<UseQueryResult<List<Item>>, 'data' | 'isPending' | 'error' | 'refetch'>;
   readonly turn: (page: number) => void;
-  /** Where the whole list has nothing in it. */
+  /** Shown if the whole list is empty. */
   readonly empty?: ReactNode;
   readonly children: (items: readonly Item[], meta: Page) => ReactNode;
 }

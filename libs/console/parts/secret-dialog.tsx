@@ -1,19 +1,20 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { showSecret, useShownSecret } from '../api/shown-secret';
+import * as texts from '../texts/parts';
 import { Button } from './button';
 import { Modal } from './dialog';
 import { Copyable, SecretOnce } from './values';
 
 const close = (): void => showSecret(undefined);
 
-/** A secret in a dialog that only its button closes. The page drops the secret afterwards. */
+/** A secret in a dialog that only its button closes. The page then forgets the secret. */
 export function SecretDialog() {
   const shown = useShownSecret();
   const [location] = useLocation();
   // The secret disappears when the screen changes.
   useEffect(() => close, [location]);
-  // Kept while the dialog closes, when the secret is gone already.
+  // Shown until the dialog has closed, when the secret is no longer stored.
   const [title, setTitle] = useState('');
   if (shown !== undefined && shown.title !== title) setTitle(shown.title);
   return (
@@ -28,7 +29,7 @@ export function SecretDialog() {
           {shown.note}
           <footer className="buttons">
             <Button kind="primary" onClick={close}>
-              {shown.again === true ? 'Close' : 'I have copied it'}
+              {shown.again === true ? texts.close : texts.haveCopied}
             </Button>
           </footer>
         </>

@@ -3,14 +3,15 @@ import { useState } from 'react';
 import { bind } from './bind';
 import { say } from './toasts';
 
-/** What comes after a success. */
+/** What happens after a request. */
 export interface After<Made> {
-  /** Queries that show something else by now. */
+  /** Queries to load again after a success. */
   readonly refresh?: readonly QueryKey[];
-  /** The request continues until they show it. */
+  /** The request is busy until they are loaded. */
   readonly awaited?: boolean;
-  /** A refusal refreshes them too. */
+  /** Also after an error. */
   readonly evenRefused?: boolean;
+  /** Shown as a toast. */
   readonly said?: string | undefined;
   /** `always`: without a network it fails, rather than wait for one. */
   readonly networkMode?: 'online' | 'always';
@@ -18,15 +19,15 @@ export interface After<Made> {
 }
 
 /** A request that changes something. */
-export function useSend<Made, Wish = void>(
-  send: (wish: Wish) => Promise<Made>,
+export function useSend<Made, Input = void>(
+  send: (input: Input) => Promise<Made>,
   { refresh = [], awaited = false, evenRefused = false, said, done, networkMode = 'online' }: After<Made> = {},
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
     networkMode,
-    // An answer may hold a secret, which stays in no cache.
+    // A response may hold a secret, which no cache may keep.
     gcTime: 0,
     onSuccess: (made) => {
       if (said !== undefined) say(said);
@@ -40,7 +41,7 @@ export function useSend<Made, Wish = void>(
   });
 }
 
-/** What a person writes into a form, and the request that takes it. */
+/** The input of a form, and the request that sends it. */
 export function useForm<Draft extends object, Made>(
   first: Draft | (() => Draft),
   send: (draft: Draft) => Promise<Made>,
@@ -52,11 +53,11 @@ export function useForm<Draft extends object, Made>(
   return {
     draft,
     change,
-    /** What binds a field to the member of its name. */
+    /** Binds a field to the member of its name. */
     field: bind(draft, change),
-    /** What binds a form to its request. */
+    /** Binds a form to its request. */
     form: { submit: () => mutate(), busy: isPending, error },
-    /** Forgets a refusal. */
+    /** Removes the error. */
     reset,
   };
 }

@@ -5,12 +5,12 @@ import * as texts from '../texts/sign-in';
 import { Button } from './button';
 import { OwnerKeyForm } from './owner-key-form';
 
-/** Over whatever the person is about, once their session has ended: what they typed stays, and is sent afterwards. */
+/** Shown over any screen when the session has ended. Input is kept, and waiting requests are sent after the sign-in. */
 export function SignInAgain() {
   const isEnded = useSessionEnded();
   const session = useSession();
   return (
-    // Only its own buttons end it.
+    // Only its own buttons close it.
     <Dialog.Root open={isEnded} disablePointerDismissal>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" forceRender />

@@ -1,18 +1,19 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError, isOfFields } from '../api/client';
+import * as texts from '../texts/parts';
 import { Button, LinkButton } from './button';
 import { useTitle } from './title';
 
 export function Loading({ what }: { readonly what: string }) {
   return (
     <p className="loading" role="status">
-      <span className="spinner" aria-hidden="true" /> Loading {what} …
+      <span className="spinner" aria-hidden="true" /> {texts.loading(what)}
     </p>
   );
 }
 
-/** What happened and how to continue, next to its cause. */
+/** An error, and how to continue, shown next to its cause. */
 export function ErrorNote({ error, again }: { readonly error: Error; readonly again?: () => void }) {
   const wait = error instanceof ApiError ? error.retryAfter : undefined;
   const fields = error instanceof ApiError ? Object.values(error.fields).flat() : [];
@@ -26,17 +27,17 @@ export function ErrorNote({ error, again }: { readonly error: Error; readonly ag
           ))}
         </ul>
       )}
-      {wait !== undefined && <p>It can be tried again in {wait} s.</p>}
-      {again !== undefined && <Button onClick={again}>Try again</Button>}
+      {wait !== undefined && <p>{texts.tryAgainIn(wait)}</p>}
+      {again !== undefined && <Button onClick={again}>{texts.tryAgain}</Button>}
     </div>
   );
 }
 
-/** Where faults of fields are shown at their fields. */
+/** For forms, which show faults of fields at their fields. */
 export const NoteBesideFields: typeof ErrorNote = (props) =>
   isOfFields(props.error) ? <></> : <ErrorNote {...props} />;
 
-/** While a query has no answer, that it is loaded; what it was refused with. */
+/** A query that is loading, or its error. */
 export function QueryState({
   of: { isPending, error, refetch },
   what,
@@ -54,7 +55,7 @@ export function QueryState({
   );
 }
 
-/** Of a place with nothing in it: what to do next. */
+/** Shown in place of an empty list, with the next step. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="empty">
@@ -65,11 +66,11 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 }
 
 export function NotFound() {
-  useTitle('Nothing here');
+  useTitle(texts.notFound);
   return (
-    <Empty title="There is nothing here">
-      <p>The address names no screen of the console, or what it names has been deleted.</p>
-      <LinkButton to="/apps">To the apps</LinkButton>
+    <Empty title={texts.notFound}>
+      <p>{texts.notFoundHelp}</p>
+      <LinkButton to="/apps">{texts.toApps}</LinkButton>
     </Empty>
   );
 }

@@ -4,15 +4,15 @@ import { NotFound } from './states';
 import { useTitle } from './title';
 
 export interface Tab<Props extends object = object> {
-  /** Behind the root; the first has none. */
+  /** Below the root; empty for the first. */
   readonly path: string;
   readonly name: string;
   readonly screen: ComponentType<Props>;
-  /** Addresses below its own are its too. */
+  /** Also shown at addresses below its own. */
   readonly deep?: boolean;
 }
 
-/** Keeps the current one of a row of links in the middle of it, where the row scrolls. */
+/** Scrolls a row of links so that the current one is in the middle. */
 export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
   const [location] = useLocation();
   useEffect(() => {
@@ -24,17 +24,17 @@ export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
 }
 
 interface TabsProps<Props extends object> {
-  /** What they are parts of, as the title has it. */
+  /** The screen that they are parts of, for the title. */
   readonly of: string;
-  /** What the links are called for those who don't see them. */
+  /** Names the links for screen readers. */
   readonly label?: string;
   readonly root: string;
   readonly tabs: readonly Tab<Props>[];
-  /** What each of them is given. */
+  /** Given to each tab. */
   readonly props: Props;
 }
 
-/** The parts of a screen: links to them, and the one that the address names, with a title of its own. */
+/** The parts of a screen: links to them, and the one at the present address, with its own title. */
 export function Tabs<Props extends object>({ of, label = of, root, tabs, props }: TabsProps<Props>) {
   return (
     <>
@@ -64,7 +64,6 @@ interface LinksProps {
   readonly tabs: readonly Pick<Tab, 'path' | 'name'>[];
 }
 
-/** Where they are wider than the window, the one that is shown is brought into view. */
 function Links({ label, root, tabs }: LinksProps) {
   const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);

@@ -1,15 +1,15 @@
-const KEPT_AS = 'sluice.theme';
+const STORAGE_KEY = 'sluice.theme';
 
 export type Theme = 'system' | 'light' | 'dark';
 
 export function readTheme(): Theme {
-  const kept = localStorage.getItem(KEPT_AS);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+  const saved = localStorage.getItem(STORAGE_KEY);
+  return saved === 'light' || saved === 'dark' ? saved : 'system';
 }
 
-/** Shows the page in a theme, and in the same one the next time. */
+/** Shows the page in a theme, and saves it for later visits. */
 export function applyTheme(theme: Theme = readTheme()): void {
-  if (theme === 'system') localStorage.removeItem(KEPT_AS);
-  else localStorage.setItem(KEPT_AS, theme);
+  if (theme === 'system') localStorage.removeItem(STORAGE_KEY);
+  else localStorage.setItem(STORAGE_KEY, theme);
   document.documentElement.dataset['theme'] = theme;
 }

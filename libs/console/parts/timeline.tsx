@@ -1,12 +1,13 @@
 import type { HistoryEntry } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import * as texts from '../texts/timeline';
 import { eventWords } from './event-words';
 import { Name } from './name';
 import './timeline.css';
 import { Badge, Time } from './values';
 
-/** As a history answers it: `actor_name` is what its actor is called now. */
+/** An entry of a history route. `actor_name`: the present name of its actor. */
 export type TimelineEntry = HistoryEntry & { readonly actor_name: string | null };
 
 interface TimelineProps {
@@ -14,7 +15,7 @@ interface TimelineProps {
   readonly buildPath?: (build: number) => string;
 }
 
-/** Who did what and when, newest first. `buildPath`: where a build of it is shown. */
+/** Who did what and when, newest first. `buildPath`: the screen of a build. */
 export function Timeline({ entries, buildPath }: TimelineProps) {
   return (
     <ol className="timeline">
@@ -25,7 +26,7 @@ export function Timeline({ entries, buildPath }: TimelineProps) {
             <About entry={entry} buildPath={buildPath} />
           </p>
           <p className="dim">
-            <Time at={entry.at} /> by <Name>{actorWords(entry)}</Name>
+            <Time at={entry.at} /> {texts.by} <Name>{actorWords(entry)}</Name>
           </p>
           <Changes entry={entry} />
         </li>
@@ -34,11 +35,11 @@ export function Timeline({ entries, buildPath }: TimelineProps) {
   );
 }
 
-/** Such as `the token “ci”`. */
+/** For example `token “ci”`. */
 function actorWords({ actor, actor_name: name }: Pick<TimelineEntry, 'actor' | 'actor_name'>): string {
   const [kind = '', id = ''] = actor.split(':');
-  if (kind === 'system') return `Sluice itself (${id})`;
-  return name === null ? `${kind} ${id}, which is gone` : `the ${kind} “${name}”`;
+  if (kind === 'system') return texts.sluice(id);
+  return name === null ? texts.unnamedActor(kind, id) : texts.actor(kind, name);
 }
 
 function toneOf(type: string): string {
@@ -60,14 +61,18 @@ function About({
     <>
       {typeof called === 'string' && <Name>{called}</Name>}
       {build !== null &&
-        (buildPath === undefined ? <span>build {build}</span> : <Link to={buildPath(build)}>build {build}</Link>)}
-      {key !== null && <span>key {key}</span>}
+        (buildPath === undefined ? (
+          <span>{texts.build(build)}</span>
+        ) : (
+          <Link to={buildPath(build)}>{texts.build(build)}</Link>
+        ))}
+      {key !== null && <span>{texts.key(key)}</span>}
       {channel !== null && <Badge tone="dim">{channel}</Badge>}
     </>
   );
 }
 
-/** What it changed: of what was made or deleted every member, else those that are another now. */
+/** Every member of a created or deleted object, else the members that changed. */
 function Changes({ entry: { before, after, type } }: { readonly entry: TimelineEntry }) {
   const members = Object.keys({ ...before, ...after });
   if (members.length === 0) return null;
@@ -78,24 +83,26 @@ function Changes({ entry: { before, after, type } }: { readonly entry: TimelineE
           <dt>{member.replaceAll('_', ' ')}</dt>
           <dd>
             {before !== null && <Value of={before[member]} />}
-            {before !== null && after !== null && <span aria-label="became"> → </span>}
+            {before !== null && after !== null && <span aria-label={texts.changedTo}> → </span>}
             {after !== null && <Value of={after[member]} />}
           </dd>
         </div>
       ))}
     </dl>
   );
-  if (before !== null && after !== null && members.length <= 3 && !type.startsWith('SigningKey')) return list;
+  if (before !== null && after !== null && members.length <= 3 && !/^SigningKey/.test(type)) return list;
   return (
     <details>
-      <summary>{after === null ? 'As it was' : before === null ? 'As it was made' : 'What changed'}</summary>
+      <summary>
+        {after === null ? texts.valuesAtDeletion : before === null ? texts.initialValues : texts.changes}
+      </summary>
       {list}
     </details>
   );
 }
 
 function Value({ of: value }: { readonly of: unknown }) {
-  if (value === null || value === undefined || value === '') return <span className="dim">none</span>;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === null || value === undefined || value === '') return <span className="dim">{texts.none}</span>;
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>;
 }

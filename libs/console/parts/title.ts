@@ -1,10 +1,11 @@
 import { useEffect } from 'react';
+import { pageTitle } from '../texts/frame';
 
-/** Names the page after what is shown, until that is gone: the window's list, the history and screen readers tell it. */
+/** Sets the title of the page while the component is shown, for tabs, the browser's history and screen readers. */
 export function useTitle(title: string): void {
   useEffect(() => {
     const before = document.title;
-    document.title = `${title} · Sluice`;
+    document.title = pageTitle(title);
     return () => {
       document.title = before;
     };

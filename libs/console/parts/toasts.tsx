@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { shared } from '../api/shared';
+import * as texts from '../texts/parts';
 import { Button } from './button';
 import { Name } from './name';
 
@@ -11,36 +12,35 @@ interface Said {
   readonly isFault?: true;
 }
 
-/** Long enough to be read; not while somebody points at it or has the focus in it. */
+/** Long enough to read. Paused while a toast has the pointer or the focus. */
 const SHOWN_MS = 6_000;
-/** Long enough to see what one did, and to think better of it. */
+/** Long enough to notice a mistake. */
 const UNDO_MS = 15_000;
-/** More would cover the content: the oldest is removed. */
-const MOST = 2;
+/** More would cover the content. The oldest is removed. */
+const MAX_TOASTS = 2;
 
 const said = shared<readonly Said[]>([]);
 let lastId = 0;
 
 function add(toast: Omit<Said, 'id'>): void {
-  said.set([...said.get(), { ...toast, id: (lastId += 1) }].slice(-MOST));
+  said.set([...said.get(), { ...toast, id: (lastId += 1) }].slice(-MAX_TOASTS));
 }
 
 const dismiss = (id: number): void => said.set(said.get().filter((each) => each.id !== id));
 
 /**
- * Says that something was done; `undo` takes it back, and rejects when that fails. An error is shown next to its
- * cause instead.
+ * Confirms an action. `undo` reverts it, and rejects when that fails. An error is shown next to its cause instead.
  */
 export function say(text: string, undo?: () => Promise<unknown>): void {
   add({ text, ...(undo && { undo }) });
 }
 
-/** Says what was refused, where nothing that caused it is on the screen any more. */
+/** Shows an error whose cause is no longer on the screen. */
 export function sayFault(text: string): void {
   add({ text, isFault: true });
 }
 
-/** What was said of late. */
+/** The latest toasts. */
 export function Toasts() {
   return (
     <div className="toasts" role="status">
@@ -62,16 +62,16 @@ function Toast({ toast: { id, text, undo, isFault } }: { readonly toast: Said })
     const timer = setTimeout(() => dismiss(id), shownMs);
     return () => clearTimeout(timer);
   }, [id, stays, shownMs]);
-  const takeBack = (): void => {
+  const revert = (): void => {
     setUndoing(true);
     undo?.().then(
       () => {
         close();
-        say('Undone.');
+        say(texts.undone);
       },
       (fault: unknown) => {
         close();
-        sayFault(`It could not be undone. ${(fault as Error).message}`);
+        sayFault(texts.undoFailed((fault as Error).message));
       },
     );
   };
@@ -86,11 +86,11 @@ function Toast({ toast: { id, text, undo, isFault } }: { readonly toast: Said })
       {isFault === true ? <span>{text}</span> : <Name>{text}</Name>}
       <span className="buttons">
         {undo !== undefined && (
-          <Button busy={isUndoing} onClick={takeBack}>
-            Undo
+          <Button busy={isUndoing} onClick={revert}>
+            {texts.undo}
           </Button>
         )}
-        <Button kind="quiet" aria-label="Dismiss" onClick={close}>
+        <Button kind="quiet" aria-label={texts.dismiss} onClick={close}>
           ✕
         </Button>
       </span>

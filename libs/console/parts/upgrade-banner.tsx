@@ -1,8 +1,9 @@
 import type { Upgrade } from '@sluice/contracts';
 import { useGet } from '../api/queries';
 import { useIsOperator } from '../api/session';
+import * as texts from '../texts/frame';
 
-/** Replicas come and go without a hint from the server. */
+/** The server sends no hint when replicas start or stop. */
 const AGAIN_MS = 15_000;
 
 /** Reminds the operator of an upgrade that is not finished. */
@@ -14,21 +15,14 @@ export function UpgradeBanner() {
   if (upgrade.data === undefined || upgrade.data.finished) return null;
   const { blocked_by: blocking } = upgrade.data;
   return (
-    <aside className="note warn banner" aria-label="Upgrade">
-      <p>
-        <strong>The upgrade is not finished.</strong> What earlier releases do not know can’t be used until then. Once
-        every replica runs this release, run <code>sluice upgrade finish</code>.
-      </p>
+    <aside className="note warn banner" aria-label={texts.upgrade}>
+      <p>{texts.upgradeUnfinished}</p>
       {blocking.length > 0 && (
         <details>
-          <summary>
-            {blocking.length === 1 ? '1 replica does' : `${blocking.length} replicas do`} not run this release yet
-          </summary>
+          <summary>{texts.blockingReplicas(blocking.length)}</summary>
           <ul>
             {blocking.map(({ service, name }) => (
-              <li key={`${service}/${name}`}>
-                {service}: {name ?? 'no replica answers'}
-              </li>
+              <li key={`${service}/${name}`}>{texts.blockingReplica(service, name)}</li>
             ))}
           </ul>
         </details>

@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import * as texts from '../texts/parts';
 import { Button } from './button';
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'dim';
@@ -47,11 +48,11 @@ const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeS
 function ago(time: string, now: number): string {
   const seconds = (Date.parse(time) - now) / 1_000;
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
-  return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds / size), unit);
+  return Math.abs(seconds) < 10 ? texts.justNow : relative.format(Math.round(seconds / size), unit);
 }
 
 /** A time as people say it, with the exact one behind it; `none` where there is none. */
-export function Time({ at, none = 'never' }: { readonly at: string | null; readonly none?: string }) {
+export function Time({ at, none = texts.never }: { readonly at: string | null; readonly none?: string }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const tick = setInterval(() => setNow(Date.now()), 30_000);
@@ -65,51 +66,49 @@ export function Time({ at, none = 'never' }: { readonly at: string | null; reado
   );
 }
 
-/** Bytes, in the unit that people read. */
+/** A number of bytes in a readable unit. */
 export function size(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} bytes`;
-  const units = ['KiB', 'MiB', 'GiB'];
+  if (bytes < 1_024) return texts.bytes(bytes);
+  const units = texts.largerUnits;
   const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
   return `${(bytes / 1_024 ** power).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${units[power - 1] ?? ''}`;
 }
 
 interface CopyableProps {
   readonly text: string;
-  /** What it is, for the button's name. */
+  /** Names the text in the name of the button. */
   readonly label: string;
   /** Over several lines. */
   readonly block?: boolean;
 }
 
-/** Text to take away, with a button that copies it. */
+/** Text with a button that copies it. */
 export function Copyable({ text, label, block = false }: CopyableProps) {
-  const [said, setSaid] = useState('');
+  const [result, setResult] = useState('');
   const copy = (): void => {
-    // Only pages of https or loopback may write to the clipboard.
+    // Only pages on https or loopback can write to the clipboard.
     const written = (navigator.clipboard as Clipboard | undefined)?.writeText(text) ?? Promise.reject(new Error());
     written.then(
-      () => setSaid('Copied'),
-      () => setSaid('Select it and copy it by hand'),
+      () => setResult(texts.copied),
+      () => setResult(texts.copyFailed),
     );
-    setTimeout(() => setSaid(''), 3_000);
+    setTimeout(() => setResult(''), 3_000);
   };
   return (
     <span className={block ? 'copyable block' : 'copyable'}>
       {block ? <pre tabIndex={0}>{text}</pre> : <code>{text}</code>}
-      <Button onClick={copy} aria-label={`Copy ${label}`}>
-        <span role="status">{said === '' ? 'Copy' : said}</span>
+      <Button onClick={copy} aria-label={texts.copyWhat(label)}>
+        <span role="status">{result === '' ? texts.copy : result}</span>
       </Button>
     </span>
   );
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown once. */
 export function SecretOnce({ secret, label }: { readonly secret: string; readonly label: string }) {
   return (
     <div className="note warn">
-      <p>
-        <strong>Copy {label} now.</strong> It is kept nowhere and can’t be shown again.
-      </p>
+      <p>{texts.copyNow(label)}</p>
       <Copyable text={secret} label={label} />
     </div>
   );

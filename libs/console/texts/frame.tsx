@@ -1,0 +1,35 @@
+/** The texts around every screen: navigation, menu of the owner, live state and upgrade banner. */
+
+export const product = 'Sluice';
+export const pageTitle = (screen: string): string => `${screen} · ${product}`;
+export const loadingConsole = 'the console';
+export const loadingScreen = 'the screen';
+
+export const skip = 'Skip to content';
+export const navigation = 'Console';
+export const apps = 'Apps';
+export const tokens = 'Access tokens';
+export const listings = 'Listings and ads';
+
+export const connecting = 'Connecting';
+export const live = 'Live';
+export const reconnecting = 'Reconnecting';
+
+export const owner = 'Owner';
+export const account = 'Account and installation';
+export const systemTheme = 'System';
+export const lightTheme = 'Light';
+export const darkTheme = 'Dark';
+export const signOut = 'Sign out';
+
+export const upgrade = 'Upgrade';
+export const upgradeUnfinished = (
+  <>
+    <strong>The upgrade is not finished.</strong> Features that earlier releases do not support are off until then. When
+    every replica runs this release, run <code>sluice upgrade finish</code>.
+  </>
+);
+export const blockingReplicas = (count: number): string =>
+  count === 1 ? '1 replica does not run this release yet' : `${count} replicas do not run this release yet`;
+export const blockingReplica = (service: string, name: string | null): string =>
+  `${service}: ${name ?? 'no replica responds'}`;

@@ -1,0 +1,52 @@
+/** The texts of histories: what happened, who did it and what changed. */
+
+/** By type of event, in the order of a filter's list. */
+export const events: Readonly<Record<string, string>> = {
+  AppRegistered: 'App created',
+  AppEdited: 'App edited',
+  AppRemovalStarted: 'App deleted',
+  AppRemoved: 'All data of the app deleted',
+  BuildAccepted: 'Build uploaded',
+  BuildActivated: 'Build ready',
+  BuildFailed: 'Build check failed',
+  BuildPromoted: 'Build promoted to this channel',
+  PromotionStarted: 'Promotion to another channel started',
+  PromotionCancelled: 'Promotion cancelled',
+  BuildPaused: 'Build paused',
+  BuildResumed: 'Build resumed',
+  BuildArchived: 'Build archived',
+  BuildEdited: 'Build edited',
+  RolloutChanged: 'Rollout changed',
+  BuildDeleted: 'Build deleted',
+  ChannelClosed: 'Channel closed',
+  ApiKeyCreated: 'API key created',
+  ApiKeyRotated: 'API key rotated',
+  ApiKeyRestricted: 'API key restrictions changed',
+  ApiKeyDeprecated: 'API key deprecated',
+  ApiKeyRevoked: 'API key revoked',
+  ApiKeyDeleted: 'API key deleted',
+  ApiKeysClosed: 'API keys closed',
+  SigningKeyCreated: 'Signing key created',
+  SigningKeyRotated: 'Signing key rotated, former key retired',
+  SigningKeyRolledOver: 'Signing key rotated',
+  FormerSigningKeyRetired: 'Former signing key retired',
+  SigningKeyClosed: 'Signing key closed',
+  KeystoreStored: 'Keystore backup stored',
+  KeystoreDeleted: 'Keystore backup deleted',
+  KeystoreClosed: 'Keystore backup closed',
+};
+
+export const by = 'by';
+export const sluice = (service: string): string => `Sluice (${service})`;
+export const actor = (kind: string, name: string): string => `${kind} “${name}”`;
+export const unnamedActor = (kind: string, id: string): string => `${kind} ${id}`;
+
+export const build = (id: number): string => `build ${id}`;
+export const key = (id: number): string => `key ${id}`;
+export const valuesAtDeletion = 'Values at deletion';
+export const initialValues = 'Initial values';
+export const changes = 'Changes';
+export const changedTo = 'changed to';
+export const none = 'none';
+export const yes = 'yes';
+export const no = 'no';
