@@ -55,7 +55,7 @@ export default tseslint.config(
     files: [
       'libs/console/parts/**/*.{ts,tsx}',
       'libs/console/screens/sign-in.tsx',
-      'libs/console/screens/{account,apps,tokens}/**/*.{ts,tsx}',
+      'libs/console/screens/{account,apps,listings-ads,tokens}/**/*.{ts,tsx}',
     ],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', ...TEXTS_IN_SCREENS] },

@@ -5,7 +5,7 @@ export const events: Readonly<Record<string, string>> = {
   AppRegistered: 'App created',
   AppEdited: 'App edited',
   AppRemovalStarted: 'App deleted',
-  AppRemoved: 'All data of the app deleted',
+  AppRemoved: 'App deletion completed',
   BuildAccepted: 'Build uploaded',
   BuildActivated: 'Build ready',
   BuildFailed: 'Build check failed',

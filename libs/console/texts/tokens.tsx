@@ -34,7 +34,7 @@ export const managePermission =
 export const deleteBuilds = 'Delete builds of its apps permanently.';
 export const deleteApps = 'Delete its apps permanently, with all their builds and keys.';
 export const deleteKeys = 'Delete API keys of its apps permanently.';
-export const manageStore = 'Manage listings and ads: connection, feed, sync and settings of the store.';
+export const manageStore = 'Manage listings and ads: connection, feed, sync and settings of the shop.';
 
 export const access = 'Access';
 export const onlySelected = 'Only selected apps';

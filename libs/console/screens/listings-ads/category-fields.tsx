@@ -1,4 +1,5 @@
 import { TextField } from '../../parts/form';
+import * as texts from '../../texts/listings/settings';
 import type { Part } from './feed-draft';
 import { Rows } from './rows';
 
@@ -7,14 +8,11 @@ const LIST = 'category_mappings';
 export function CategoryFields({ draft: { categories }, change, faultAt }: Part) {
   return (
     <fieldset className="field-group">
-      <legend>Categories</legend>
-      <p className="help">
-        Maps a category of the shop to a Google category. A mapping applies to the category and all below it; the
-        deepest mapping wins.
-      </p>
+      <legend>{texts.categories}</legend>
+      <p className="help">{texts.categoriesHelp}</p>
       <Rows
         name={LIST}
-        what="category"
+        what={texts.category}
         rows={categories}
         faultAt={faultAt(LIST)}
         empty={{ source_category: '', google_product_category: '', product_type: '' }}
@@ -24,18 +22,18 @@ export function CategoryFields({ draft: { categories }, change, faultAt }: Part)
           <>
             <TextField
               {...field('source_category')}
-              label="Category of the store"
-              placeholder="Clothing > Shirts"
-              help="Its path from the root, with > between the steps, or its name alone where no other category has it."
+              label={texts.shopCategory}
+              placeholder={texts.shopCategoryHint}
+              help={texts.shopCategoryHelp}
               required
             />
             <TextField
               {...field('google_product_category')}
-              label="Google category"
-              placeholder="212, or its path"
+              label={texts.googleCategory}
+              placeholder={texts.googleCategoryHint}
               required
             />
-            <TextField {...field('product_type')} label="Product type (optional)" />
+            <TextField {...field('product_type')} label={texts.productType} />
           </>
         )}
       </Rows>

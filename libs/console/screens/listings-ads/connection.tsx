@@ -8,80 +8,73 @@ import { useDialog } from '../../parts/send';
 import { QueryState } from '../../parts/states';
 import { say } from '../../parts/toasts';
 import { Badge } from '../../parts/values';
+import * as texts from '../../texts/listings/connection';
+import { ConnectButton, ModuleError } from './module-error';
 import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
 import { type MerchantConnection, ALL_SHOWN, useConnection, useMerchant } from './queries';
-import { ConnectButton, Refused } from './refused';
 
 type Disconnected = ReplyOf<typeof disconnectMerchant>;
 
-/** Whether the store is connected and to what; the way in and the way out. */
+/** The connection of the shop to a merchant account. */
 export function Connection() {
   const connection = useConnection();
-  const [left, setLeft] = useState<Disconnected>();
-  if (!connection.isSuccess) return <QueryState of={connection} what="the connection" />;
+  const [disconnected, setDisconnected] = useState<Disconnected>();
+  if (!connection.isSuccess) return <QueryState of={connection} what={texts.loading} />;
   return connection.data.connected ? (
-    <Connected connection={connection.data} leave={setLeft} />
+    <Connected connection={connection.data} disconnected={setDisconnected} />
   ) : (
-    <NotConnected left={left} />
+    <NotConnected disconnected={disconnected} />
   );
 }
 
-function NotConnected({ left }: { readonly left: Disconnected | undefined }) {
+function NotConnected({ disconnected }: { readonly disconnected: Disconnected | undefined }) {
   return (
-    <Section title="Connection">
-      <Facts facts={{ State: <Badge tone="warn">not connected</Badge> }} />
-      {left?.revocation === 'unconfirmed' && (
+    <Section title={texts.title}>
+      <Facts facts={{ [texts.status]: <Badge tone="warn">{texts.notConnected}</Badge> }} />
+      {disconnected?.revocation === 'unconfirmed' && (
         <div className="note warn" role="status">
-          <p>
-            The shop is disconnected. Google has not confirmed yet that it revoked the access. The server retries for
-            seven days, and the diagnostics show whether the access stays open.
-          </p>
+          <p>{texts.revocationUnconfirmed}</p>
         </div>
       )}
-      <p>
-        Connect the shop to a merchant account that you may use. The browser goes to Google, where you grant access, and
-        comes back here. Nothing is sent before the first sync.
-      </p>
+      <p>{texts.connectHelp}</p>
       <OAuthClient />
-      <ConnectButton besideClient />
+      <ConnectButton clientIsShown />
     </Section>
   );
 }
 
 function Connected({
   connection: { email },
-  leave,
+  disconnected,
 }: {
   readonly connection: MerchantConnection;
-  readonly leave: (how: Disconnected) => void;
+  readonly disconnected: (result: Disconnected) => void;
 }) {
   const { show, dialog } = useDialog();
   const merchant = useMerchant();
   const client = useQueryClient();
   const plane = usePlane();
   const disconnect = async (): Promise<void> => {
-    const how = await plane.post<Disconnected>('/disconnect');
-    leave(how);
+    const result = await plane.post<Disconnected>('/disconnect');
+    disconnected(result);
     await Promise.all(ALL_SHOWN.map((queryKey) => client.invalidateQueries({ queryKey })));
-    if (how.revocation === 'confirmed') say('The store is disconnected, and its access is revoked.');
+    if (result.revocation === 'confirmed') say(texts.disconnected);
   };
   return (
-    <Section title="Connection" actions={<Button onClick={() => show(true)}>Disconnect</Button>}>
+    <Section title={texts.title} actions={<Button onClick={() => show(true)}>{texts.disconnect}</Button>}>
       <Facts
         facts={{
-          State: <Badge tone="good">connected</Badge>,
-          As: email ?? <span className="dim">not reported by Google</span>,
-          'Merchant account': merchant.data === undefined ? '…' : merchant.data.name,
-          'Its id': merchant.data === undefined ? '…' : <code>{merchant.data.account_id}</code>,
+          [texts.status]: <Badge tone="good">{texts.connected}</Badge>,
+          [texts.connectedAs]: email ?? <span className="dim">{texts.noEmail}</span>,
+          [texts.account]: merchant.data?.name ?? texts.loadingAccount,
+          [texts.accountId]:
+            merchant.data === undefined ? texts.loadingAccount : <code>{merchant.data.account_id}</code>,
         }}
       />
-      {merchant.isError && <Refused error={merchant.error} again={() => void merchant.refetch()} />}
-      <Confirm title="Disconnect the store?" verb="Disconnect" {...dialog} confirm={disconnect}>
-        <p>
-          The tokens are deleted immediately and revoked at Google. No sync runs any more. Offers that the merchant
-          account has stay there until they expire; settings and logs are kept.
-        </p>
+      {merchant.isError && <ModuleError error={merchant.error} again={() => void merchant.refetch()} />}
+      <Confirm title={texts.disconnectTitle} verb={texts.disconnect} {...dialog} confirm={disconnect}>
+        <p>{texts.disconnectEffect}</p>
       </Confirm>
     </Section>
   );

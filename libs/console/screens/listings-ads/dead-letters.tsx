@@ -12,9 +12,10 @@ import { ErrorNote } from '../../parts/states';
 import { say } from '../../parts/toasts';
 import { toggled } from '../../parts/toggled';
 import { Copyable, Time } from '../../parts/values';
+import * as texts from '../../texts/listings/webhook';
 import { LISTINGS } from './queries';
 
-/** Deliveries that were given up. */
+/** Deliveries that failed after all retries. */
 export function DeadLetters() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { about: shown, show, dialog } = useDialog<DeadLetter>();
@@ -31,7 +32,7 @@ export function DeadLetters() {
       refresh: [[LISTINGS]],
       awaited: true,
       done: ({ resent }) => {
-        say(`${resent.toLocaleString()} will be tried again.`);
+        say(texts.resent(resent));
         setChosen(new Set());
       },
     },
@@ -39,44 +40,44 @@ export function DeadLetters() {
   const total = letters.data?.meta.total ?? 0;
   return (
     <Section
-      title="Dead letters"
+      title={texts.deadLetters}
       actions={
         total > 0 && (
           <>
             <Button busy={resend.isPending} onClick={() => resend.mutate(chosen.size === 0 ? undefined : [...chosen])}>
-              {chosen.size === 0 ? 'Send all again' : `Send ${chosen.size} again`}
+              {chosen.size === 0 ? texts.resendAll : texts.resend(chosen.size)}
             </Button>
             <Button kind="danger" onClick={() => clearing.show(true)}>
-              Clear
+              {texts.deleteAll}
             </Button>
           </>
         )
       }
     >
-      <p className="dim">Hooks that could not be delivered after every retry. They are deleted after 30 days.</p>
+      <p className="dim">{texts.deadLettersHelp}</p>
       {resend.error !== null && <ErrorNote error={resend.error} />}
-      <Listed of={letters} turn={turn} what="the dead letters" empty={<p>There is none.</p>}>
+      <Listed of={letters} turn={turn} what={texts.loadingLetters} empty={<p>{texts.noLetters}</p>}>
         {(rows) => (
           <Table
-            label="Deliveries that were given up"
+            label={texts.failedDeliveries}
             rows={rows}
             columns={[
               [
-                unseen('Chosen'),
+                unseen(texts.selection),
                 ({ id }) => (
                   <input
                     type="checkbox"
-                    aria-label={`Choose ${id}`}
+                    aria-label={texts.select(id)}
                     checked={chosen.has(id)}
                     onChange={({ target }) => setChosen((before) => toggled(before, id, target.checked))}
                   />
                 ),
               ],
-              ['Hook', (letter) => <RowOpener name={letter.hook} open={() => show(letter)} />],
-              ['Happened', (letter) => <Time at={letter.occurred_at} />],
-              ['Given up', (letter) => <Time at={letter.failed_at} />],
-              [numbers('Tries'), ({ attempts }) => attempts],
-              ['Last error', (letter) => letter.last_error],
+              [texts.hook, (letter) => <RowOpener name={letter.hook} open={() => show(letter)} />],
+              [texts.occurred, (letter) => <Time at={letter.occurred_at} />],
+              [texts.failed, (letter) => <Time at={letter.failed_at} />],
+              [numbers(texts.attempts), ({ attempts }) => attempts],
+              [texts.lastError, (letter) => letter.last_error],
             ]}
           />
         )}
@@ -86,22 +87,22 @@ export function DeadLetters() {
           <>
             <Facts
               facts={{
-                Id: shown.id,
-                'Last error': shown.last_error,
+                [texts.id]: shown.id,
+                [texts.lastError]: shown.last_error,
               }}
             />
-            <Copyable block text={JSON.stringify(shown.payload, undefined, 2)} label="the payload" />
+            <Copyable block text={JSON.stringify(shown.payload, undefined, 2)} label={texts.payload} />
           </>
         )}
       </Modal>
       <Confirm
-        title="Clear the dead letters?"
-        verb="Clear them"
+        title={texts.deleteAllTitle}
+        verb={texts.deleteAll}
         {...clearing.dialog}
         confirm={() => api.delete('/listings/webhook/dead-letters').then(() => setChosen(new Set()))}
         refresh={[[LISTINGS]]}
       >
-        <p>All {total.toLocaleString()} are deleted and can’t be sent again.</p>
+        <p>{texts.deleteAllEffect(total)}</p>
       </Confirm>
     </Section>
   );

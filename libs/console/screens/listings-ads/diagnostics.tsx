@@ -4,88 +4,83 @@ import { Button } from '../../parts/button';
 import { Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
 import { Badge, type Tone } from '../../parts/values';
-import { CHECK_NAMES } from './checks';
+import * as texts from '../../texts/listings/diagnostics';
+import { ConnectButton, ModuleError, ShopSettings } from './module-error';
 import { OAuthClient } from './oauth-client';
 import { REMOTE, usePlaneQuery } from './queries';
-import { ConnectButton, Refused, StoreNeeds } from './refused';
-import { Repair, type RepairOrder } from './repair';
+import { Repair, type RepairScope } from './repair';
 
 /** Problems of the connection, the account, the runs and the offers, and their repair. */
 export function Diagnostics() {
-  const [order, setOrder] = useState<RepairOrder>();
+  const [scope, setScope] = useState<RepairScope>();
   const diagnostics = usePlaneQuery<{ readonly checks: readonly Diagnostic[] }>('/diagnostics', REMOTE);
   const checks = diagnostics.data?.checks ?? [];
   const wrong = checks.filter(({ status }) => status !== 'ok');
-  const untried = checks.filter(({ tried }) => !tried);
+  const notRun = checks.filter(({ tried }) => !tried);
   return (
     <>
       <Section
-        title="Diagnostics"
+        title={texts.title}
         actions={
           <>
             <Button busy={diagnostics.isFetching} onClick={() => void diagnostics.refetch()}>
-              Check again
+              {texts.checkAgain}
             </Button>
-            <Button kind="primary" onClick={() => setOrder({})}>
-              Repair …
+            <Button kind="primary" onClick={() => setScope({})}>
+              {texts.repairAll}
             </Button>
           </>
         }
       >
-        <QueryState of={diagnostics} what="the checks, with requests to Google" note={Refused} />
+        <QueryState of={diagnostics} what={texts.loading} note={ModuleError} />
         {diagnostics.data !== undefined && (
-          <p role="status">
-            {wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} of ${checks.length} checks found a problem.`}
-            {untried.length > 0 && ` ${untried.length} could not be tried.`}
-          </p>
+          <p role="status">{texts.summary(wrong.length, checks.length, notRun.length)}</p>
         )}
         <ul className="check-list">
-          {[...wrong, ...untried, ...checks.filter(({ status, tried }) => status === 'ok' && tried)].map((check) => (
-            <Check key={check.id} check={check} repair={() => setOrder({ checks: [check.id] })} />
+          {[...wrong, ...notRun, ...checks.filter(({ status, tried }) => status === 'ok' && tried)].map((check) => (
+            <Check key={check.id} check={check} repair={() => setScope({ checks: [check.id] })} />
           ))}
         </ul>
       </Section>
-      <Repair order={order} close={() => setOrder(undefined)} />
+      <Repair scope={scope} close={() => setScope(undefined)} />
     </>
   );
 }
 
-const TONES: Readonly<Record<Diagnostic['status'], readonly [Tone, string]>> = {
-  ok: ['good', 'well'],
-  warning: ['warn', 'warning'],
-  error: ['bad', 'error'],
-};
+const TONES: Readonly<Record<Diagnostic['status'], Tone>> = { ok: 'good', warning: 'warn', error: 'bad' };
 
 function Check({ check, repair }: { readonly check: Diagnostic; readonly repair: () => void }) {
-  const [tone, word] = check.tried ? TONES[check.status] : (['dim', 'not tried'] as const);
   return (
     <li>
       <div>
         <h3>
-          {CHECK_NAMES[check.id]} <Badge tone={tone}>{word}</Badge>
+          {texts.checks[check.id]}{' '}
+          <Badge tone={check.tried ? TONES[check.status] : 'dim'}>
+            {check.tried ? texts.results[check.status] : texts.notRun}
+          </Badge>
         </h3>
         <p>
           {check.message}
-          {check.count > 1 && <small> {check.count.toLocaleString()} of them.</small>}
+          {check.count > 1 && <small> {texts.affected(check.count)}</small>}
         </p>
-        {check.status !== 'ok' && <Mend id={check.id} />}
+        {check.status !== 'ok' && <Remedy id={check.id} />}
       </div>
       {check.repairable && (
-        <Button onClick={repair} aria-label={`Repair: ${CHECK_NAMES[check.id]}`}>
-          Repair
+        <Button onClick={repair} aria-label={texts.repairOf(texts.checks[check.id])}>
+          {texts.repair}
         </Button>
       )}
     </li>
   );
 }
 
-/** What a person does about it, where no repair can. */
-function Mend({ id }: Pick<Diagnostic, 'id'>) {
+/** What a person can do if a repair can't fix the problem. */
+function Remedy({ id }: Pick<Diagnostic, 'id'>) {
   switch (id) {
     case 'oauth_client_missing':
       return <OAuthClient />;
     case 'store_missing':
-      return <StoreNeeds />;
+      return <ShopSettings />;
     case 'not_connected':
       return <ConnectButton />;
     case 'scope_missing':

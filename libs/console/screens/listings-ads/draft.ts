@@ -8,20 +8,19 @@ export function changed<Settings extends object>(saved: Settings, wanted: Settin
 }
 
 /**
- * What a person is writing, made of what is saved. Settings that somebody else saves meanwhile are taken
- * over as long as nothing was written here.
+ * A draft of saved settings. When the settings are saved elsewhere, the draft follows unless it has been changed here.
  */
 export function useDraft<Saved, Draft>(saved: Saved, draftOf: (saved: Saved) => Draft) {
   const [state, setState] = useState(() => ({ from: saved, draft: draftOf(saved), touched: false }));
   if (state.from !== saved && !state.touched) setState({ from: saved, draft: draftOf(saved), touched: false });
   return {
     draft: state.draft,
-    /** What the draft was made of. */
+    /** The settings from which the draft was made. */
     from: state.from,
     touched: state.touched,
     change: (changes: Partial<Draft>): void =>
       setState((before) => ({ ...before, draft: { ...before.draft, ...changes }, touched: true })),
-    /** Begins again with the saved values. */
+    /** Starts again from saved settings. */
     restart: (now: Saved): void => setState({ from: now, draft: draftOf(now), touched: false }),
   };
 }

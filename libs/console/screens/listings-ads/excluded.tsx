@@ -1,17 +1,21 @@
 import type { FeedPreview } from '@sluice/contracts';
 import { Table } from '../../parts/page';
+import * as texts from '../../texts/listings/feed';
 
-/** What is not listed, and why. */
+/** Items that are excluded from the feed, with the reasons. */
 export function Excluded({ items }: { readonly items: FeedPreview['excluded'] }) {
   return (
     <Table
-      label="Items left out"
+      label={texts.excludedItems}
       rows={items}
       keyOf={({ product_id, variation_id }) => `${product_id}/${variation_id ?? ''}`}
       columns={[
-        ['Product', ({ product_id: id }) => <code>{id}</code>],
-        ['Variation', ({ variation_id: id }) => (id === null ? <span className="dim">none</span> : <code>{id}</code>)],
-        ['Why', ({ reasons }) => reasons.join(' ')],
+        [texts.product, ({ product_id: id }) => <code>{id}</code>],
+        [
+          texts.variation,
+          ({ variation_id: id }) => (id === null ? <span className="dim">{texts.none}</span> : <code>{id}</code>),
+        ],
+        [texts.reason, ({ reasons }) => reasons.join(' ')],
       ]}
     />
   );

@@ -4,24 +4,25 @@ import { refusal, unreachable } from '../../api/client';
 import { Section } from '../../parts/page';
 import { saveAs } from '../../parts/save-as';
 import { useSend } from '../../parts/send';
+import * as texts from '../../texts/listings/feed';
+import { ModuleError } from './module-error';
 import { usePlane } from './plane';
-import { Refused } from './refused';
 
 const FORMATS: readonly (readonly [FeedFormat, string])[] = [
-  ['rss', 'Download as RSS'],
-  ['tsv', 'Download as TSV'],
+  ['rss', texts.asRss],
+  ['tsv', texts.asTsv],
 ];
 
-/** Fetched rather than followed, so that an error is shown here; without scripts they are ordinary links. */
+/** The links are fetched rather than followed, so that an error is shown here. */
 export function FeedDownload() {
   const plane = usePlane();
   const download = useSend(async (address: string) => {
-    const answer = await fetch(address, { credentials: 'same-origin' }).catch(() => {
+    const response = await fetch(address, { credentials: 'same-origin' }).catch(() => {
       throw unreachable();
     });
-    if (!answer.ok) throw refusal(answer.status, await answer.text(), answer.headers.get('retry-after'));
-    const named = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '');
-    saveAs(named?.[1] ?? 'feed', await answer.blob());
+    if (!response.ok) throw refusal(response.status, await response.text(), response.headers.get('retry-after'));
+    const fileName = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '');
+    saveAs(fileName?.[1] ?? 'feed', await response.blob());
   });
   const begin = (event: MouseEvent, address: string): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -29,11 +30,8 @@ export function FeedDownload() {
     if (!download.isPending) download.mutate(address);
   };
   return (
-    <Section title="Download">
-      <p>
-        The whole feed as a file, read from the store now; a large one may take a minute. What is listed in it is what a
-        sync would push.
-      </p>
+    <Section title={texts.download}>
+      <p>{texts.downloadHelp}</p>
       <div className="buttons">
         {FORMATS.map(([format, name]) => {
           const address = plane.address(`/feed/download?format=${format}`);
@@ -52,7 +50,7 @@ export function FeedDownload() {
           );
         })}
       </div>
-      {download.error !== null && <Refused error={download.error} />}
+      {download.error !== null && <ModuleError error={download.error} />}
     </Section>
   );
 }

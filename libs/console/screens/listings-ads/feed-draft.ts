@@ -4,10 +4,10 @@ type Texts<Names extends string> = Readonly<Record<Names, string>> & { readonly 
 export type ShippingRate = Texts<'country' | 'service' | 'price'>;
 export type TaxRate = Texts<'country' | 'rate'>;
 export type Category = Texts<'source_category' | 'google_product_category' | 'product_type'>;
-/** `none`: nothing is said of it in the feed. */
+/** `none`: the feed does not mention it. */
 export type Mode = 'none' | 'account' | 'rates';
 
-/** Feed settings as the form holds them: all that is typed is text, and each row has a key of its own. */
+/** Feed settings in the form: all input is text, and each row has its own key. */
 export interface FeedDraft extends Omit<FeedSettings, 'shipping_settings' | 'tax_settings' | 'category_mappings'> {
   readonly shippingMode: Mode;
   readonly shippingRates: readonly ShippingRate[];
@@ -17,11 +17,11 @@ export interface FeedDraft extends Omit<FeedSettings, 'shipping_settings' | 'tax
   readonly categories: readonly Category[];
 }
 
-/** What a group of fields of the feed settings needs. */
+/** The props of a group of fields of the feed settings. */
 export interface Part {
   readonly draft: FeedDraft;
   readonly change: (changes: Partial<FeedDraft>) => void;
-  /** The first row of a list that something is wrong with. */
+  /** The first row of a list that has a fault. */
   readonly faultAt: (list: string) => number | undefined;
 }
 

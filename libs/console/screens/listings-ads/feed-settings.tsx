@@ -5,27 +5,28 @@ import { bind } from '../../parts/bind';
 import { CheckField, Form, SelectField, TextField } from '../../parts/form';
 import { Section } from '../../parts/page';
 import { useSend } from '../../parts/send';
+import * as texts from '../../texts/listings/settings';
 import { CategoryFields } from './category-fields';
 import { changed, useDraft } from './draft';
 import { feedDraftOf, feedSettingsOf, type Part } from './feed-draft';
 import { usePlane } from './plane';
-import { LISTINGS, STORE } from './queries';
+import { LISTINGS, SHOP } from './queries';
 import { ShippingFields } from './shipping-fields';
 import { TaxFields } from './tax-fields';
 
 const CHANNELS = [
-  ['online', 'Online: sold in the web store'],
-  ['local', 'Local: sold in a shop'],
+  ['online', texts.online],
+  ['local', texts.local],
 ] as const;
 
 const countries = new Intl.DisplayNames(undefined, { type: 'region' });
 const languages = new Intl.DisplayNames(undefined, { type: 'language' });
 
 /** The name of a code; empty if it is unknown. */
-export function named(code: string, names: Intl.DisplayNames): string {
+function nameOf(code: string, names: Intl.DisplayNames): string {
   try {
     const name = names.of(code);
-    return name === undefined || name === code ? '' : `${name}. `;
+    return name === undefined || name === code ? '' : name;
   } catch {
     return '';
   }
@@ -36,8 +37,8 @@ export function FeedSettingsForm({ saved }: { readonly saved: FeedSettings }) {
   const plane = usePlane();
   const client = useQueryClient();
   const save = useSend(() => plane.post<FeedSettings>('/feed/settings', changed(from, feedSettingsOf(draft))), {
-    refresh: [[STORE]],
-    said: 'The feed settings are saved. The next sync goes by them.',
+    refresh: [[SHOP]],
+    said: texts.feedSaved,
     done: (now) => {
       client.setQueryData([LISTINGS, null, '/feed/settings'], now);
       restart(now);
@@ -48,7 +49,7 @@ export function FeedSettingsForm({ saved }: { readonly saved: FeedSettings }) {
   const part: Part = {
     draft,
     change: (changes) => {
-      // Rows that come and go would carry the faults of others.
+      // After rows are added or removed, faults would appear at other rows.
       if (save.error !== null && Object.values(changes).some(Array.isArray)) save.reset();
       change(changes);
     },
@@ -60,39 +61,31 @@ export function FeedSettingsForm({ saved }: { readonly saved: FeedSettings }) {
     },
   };
   return (
-    <Section title="Feed settings">
-      <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save the feed settings">
+    <Section title={texts.feedSettings}>
+      <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb={texts.saveFeed}>
         <div className="field-grid">
           <TextField
             name="target_country"
-            label="Target country"
+            label={texts.country}
             required
             maxLength={2}
             value={draft.target_country}
             change={(value) => change({ target_country: value.toUpperCase() })}
-            help={`${named(draft.target_country, countries)}Where the offers are shown: two letters, for example US.`}
+            help={texts.countryHelp(nameOf(draft.target_country, countries))}
           />
           <TextField
             name="content_language"
-            label="Language"
+            label={texts.language}
             required
             maxLength={2}
             value={draft.content_language}
             change={(value) => change({ content_language: value.toLowerCase() })}
-            help={`${named(draft.content_language, languages)}Of titles and descriptions: two letters, for example en.`}
+            help={texts.languageHelp(nameOf(draft.content_language, languages))}
           />
-          <SelectField {...field('channel')} label="Channel" options={CHANNELS} />
+          <SelectField {...field('channel')} label={texts.channel} options={CHANNELS} />
         </div>
-        <CheckField
-          {...field('include_variations')}
-          label="Send each variation as an offer of its own"
-          help="Otherwise a variable product is one offer, at the price of the variation that is best to be had."
-        />
-        <CheckField
-          {...field('include_out_of_stock')}
-          label="Send products that are out of stock"
-          help="Otherwise they are left out, and taken back where they were sent."
-        />
+        <CheckField {...field('include_variations')} label={texts.variations} help={texts.variationsHelp} />
+        <CheckField {...field('include_out_of_stock')} label={texts.outOfStock} help={texts.outOfStockHelp} />
         <ShippingFields {...part} />
         <TaxFields {...part} />
         <CategoryFields {...part} />

@@ -5,49 +5,49 @@ import { query } from '../../api/client';
 import { Button, LinkButton } from '../../parts/button';
 import { RowOpener, Section, Table } from '../../parts/page';
 import { Loading } from '../../parts/states';
+import * as texts from '../../texts/listings/feed';
+import { next as nextPart, previous } from '../../texts/parts';
 import { Excluded } from './excluded';
 import { FeedDownload } from './feed-download';
 import { FeedItemDialog } from './feed-item';
+import { ModuleError } from './module-error';
 import { ProductOf } from './product-of';
-import { STORE, usePlaneQuery } from './queries';
-import { Refused } from './refused';
+import { SHOP, usePlaneQuery } from './queries';
 
 const PART = 50;
 
-/** What would be listed, and what would not. The store is read each time. */
+/** Items that would be listed, and items that are excluded. The shop is read each time. */
 export function Feed() {
-  // Where each part begins, up to the one that is shown.
+  // The start of each part, up to the one that is shown.
   const [offsets, setOffsets] = useState<readonly number[]>([0]);
   const offset = offsets.at(-1) ?? 0;
   const path = `/feed/preview${query({ limit: PART, offset })}`;
-  const preview = usePlaneQuery<FeedPreview>(path, STORE, { placeholderData: keepPreviousData });
+  const preview = usePlaneQuery<FeedPreview>(path, SHOP, { placeholderData: keepPreviousData });
   const next = preview.data?.next_offset ?? null;
   return (
     <>
       <FeedDownload />
-      {preview.isPending && <Loading what="the feed from the store" />}
+      {preview.isPending && <Loading what={texts.loading} />}
       {preview.isError && (
-        <Section title="Preview">
-          <Refused error={preview.error} again={() => void preview.refetch()} />
+        <Section title={texts.preview}>
+          <ModuleError error={preview.error} again={() => void preview.refetch()} />
         </Section>
       )}
       {preview.data !== undefined && (
         <>
           <Items items={preview.data.items} />
-          <LeftOut items={preview.data.excluded} />
+          <ExcludedItems items={preview.data.excluded} />
           {(offsets.length > 1 || next !== null) && (
-            <nav className="pager" aria-label="Parts of the feed">
+            <nav className="pager" aria-label={texts.parts}>
               <Button disabled={offsets.length === 1} onClick={() => setOffsets(offsets.slice(0, -1))}>
-                Previous
+                {previous}
               </Button>
-              <span role="status">
-                {preview.isPlaceholderData ? 'Reading the store …' : `From ${(offset + 1).toLocaleString()} on`}
-              </span>
+              <span role="status">{preview.isPlaceholderData ? texts.reading : texts.from(offset + 1)}</span>
               <Button
                 disabled={next === null || preview.isPlaceholderData}
                 onClick={() => next !== null && setOffsets([...offsets, next])}
               >
-                Next
+                {nextPart}
               </Button>
             </nav>
           )}
@@ -60,29 +60,29 @@ export function Feed() {
 function Items({ items }: { readonly items: readonly FeedItem[] }) {
   const [shown, setShown] = useState<FeedItem>();
   return (
-    <Section title="What would be listed" actions={<LinkButton to="/listings-ads/settings">Feed settings</LinkButton>}>
+    <Section title={texts.included} actions={<LinkButton to="/listings-ads/settings">{texts.feedSettings}</LinkButton>}>
       {items.length === 0 ? (
-        <p className="dim">Nothing in this part of the store can be listed.</p>
+        <p className="dim">{texts.noneIncluded}</p>
       ) : (
         <Table
-          label="Items of the feed"
+          label={texts.items}
           rows={items}
           columns={[
-            ['Offer', (item) => <RowOpener name={item.id} open={() => setShown(item)} />],
-            ['Title', ({ title }) => title],
+            [texts.offer, (item) => <RowOpener name={item.id} open={() => setShown(item)} />],
+            [texts.title, ({ title }) => title],
             [
-              'Price',
+              texts.price,
               ({ price, sale_price: salePrice }) =>
                 salePrice === undefined ? (
                   price
                 ) : (
                   <>
-                    {salePrice} <small>instead of {price}</small>
+                    {salePrice} <small>{texts.insteadOf(price)}</small>
                   </>
                 ),
             ],
-            ['Availability', ({ availability }) => availability.replaceAll('_', ' ')],
-            ['Product', (item) => <ProductOf item={item} />],
+            [texts.availability, ({ availability }) => availability.replaceAll('_', ' ')],
+            [texts.product, (item) => <ProductOf item={item} />],
           ]}
         />
       )}
@@ -91,10 +91,10 @@ function Items({ items }: { readonly items: readonly FeedItem[] }) {
   );
 }
 
-function LeftOut({ items }: { readonly items: FeedPreview['excluded'] }) {
+function ExcludedItems({ items }: { readonly items: FeedPreview['excluded'] }) {
   return (
-    <Section title="What would be left out">
-      {items.length === 0 ? <p className="dim">Nothing in this part of the store.</p> : <Excluded items={items} />}
+    <Section title={texts.excluded}>
+      {items.length === 0 ? <p className="dim">{texts.noneExcluded}</p> : <Excluded items={items} />}
     </Section>
   );
 }

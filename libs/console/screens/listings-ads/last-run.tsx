@@ -1,19 +1,21 @@
 import type { SyncLog } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Section } from '../../parts/page';
-import { Status, Time } from '../../parts/values';
-import { nextStep } from './refused';
-import { lasted, OUTCOMES, RUN_TYPES, RunCounts, TRIGGERS } from './run';
+import { Status } from '../../parts/values';
+import * as texts from '../../texts/listings/sync';
+import { nextStep } from './module-error';
+import { durationOf, RunCounts, RunStart } from './run';
 
-/** How the last run ended, with its counts. */
+/** The result of the last run, with its counts. */
 export function LastRun({ run }: { readonly run: SyncLog }) {
   return (
-    <Section title="Last run" actions={<Link to={`/listings-ads/sync/${run.id}`}>Its log</Link>}>
+    <Section title={texts.lastRun} actions={<Link to={`/listings-ads/sync/${run.id}`}>{texts.showLog}</Link>}>
       <p>
-        <Status of={run.status} /> {OUTCOMES[run.status]}
+        <Status of={run.status} /> {texts.outcomes[run.status]}
       </p>
       <p>
-        {RUN_TYPES[run.run_type]}, started {TRIGGERS[run.trigger]} <Time at={run.started_at} />; it took {lasted(run)}.
+        <RunStart of={run} />
+        {texts.runTook(durationOf(run))}
       </p>
       {run.error_message !== null && <p className="fault">{run.error_message}</p>}
       {nextStep(run.details['code'])}

@@ -5,6 +5,7 @@ import { useIsOperator } from '../../api/session';
 import { PageHead } from '../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
+import * as texts from '../../texts/listings/module';
 import { CallbackError } from './callback-error';
 import { Diagnostics } from './diagnostics';
 import { Feed } from './feed';
@@ -18,29 +19,27 @@ import { Syncs } from './syncs';
 import { Webhook } from './webhook';
 import './listings-ads.css';
 
-const TITLE = 'Listings and ads';
-
 const TABS: readonly Tab[] = [
-  { path: '', name: 'Overview', screen: Overview },
-  { path: '/sync', name: 'Sync', screen: Syncs, deep: true },
-  { path: '/offers', name: 'Offers', screen: Offers },
-  { path: '/feed', name: 'Feed', screen: Feed },
-  { path: '/diagnostics', name: 'Diagnostics', screen: Diagnostics },
-  { path: '/settings', name: 'Settings', screen: Settings },
-  { path: '/webhook', name: 'Webhook', screen: Webhook },
+  { path: '', name: texts.overview, screen: Overview },
+  { path: '/sync', name: texts.sync, screen: Syncs, deep: true },
+  { path: '/offers', name: texts.offers, screen: Offers },
+  { path: '/feed', name: texts.feed, screen: Feed },
+  { path: '/diagnostics', name: texts.diagnostics, screen: Diagnostics },
+  { path: '/settings', name: texts.settings, screen: Settings },
+  { path: '/webhook', name: texts.webhook, screen: Webhook },
 ];
 
-/** The admin tab listings-ads: the whole module, or what turns it on. */
+/** The listings module, or the button that turns it on. */
 export default function ListingsAds() {
   const isOperator = useIsOperator();
   return (
     <>
-      <PageHead title={TITLE} lead="Pushes the products of your store to a merchant account of a search engine." />
+      <PageHead title={texts.title} lead={texts.lead} />
       {isOperator ? (
         <Installed />
       ) : (
-        <Empty title="Only for the operator">
-          <p>The store belongs to the installation, so only its operator, the first owner, works with this module.</p>
+        <Empty title={texts.operatorOnly}>
+          <p>{texts.operatorOnlyHelp}</p>
         </Empty>
       )}
     </>
@@ -58,7 +57,7 @@ function Installed() {
       {module.data !== undefined && installation.data !== undefined ? (
         <Module state={module.data} installation={installation.data} />
       ) : (
-        failed === undefined && <Loading what="the module" />
+        failed === undefined && <Loading what={texts.loading} />
       )}
     </>
   );
@@ -76,5 +75,5 @@ function Module({ state, installation }: { readonly state: ListingsModule; reado
 
 function Screens() {
   useRunsEnd();
-  return <Tabs of={TITLE} root="/listings-ads" tabs={TABS} props={{}} />;
+  return <Tabs of={texts.title} root="/listings-ads" tabs={TABS} props={{}} />;
 }

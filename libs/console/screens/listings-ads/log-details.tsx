@@ -2,10 +2,11 @@ import type { SyncLog } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Section, Table } from '../../parts/page';
 import { Copyable } from '../../parts/values';
+import * as texts from '../../texts/listings/sync';
 import { Excluded } from './excluded';
 
-/** What the server puts into the details of a log; each is left out where there is nothing to tell. */
-interface Told {
+/** The details of a log. A member is missing if it has no content. */
+interface Details {
   readonly failures?: readonly { readonly offer: string; readonly code: string; readonly message: string }[];
   readonly exclusions?: readonly {
     readonly productId: string;
@@ -19,45 +20,34 @@ interface Told {
   readonly excluded?: number;
 }
 
-/** Details that are shown only by name. */
+/** Details that are lists of names. */
 const NAMED = [
-  [
-    'duplicates',
-    'Repeated offer ids',
-    'Several items of the store have these ids, and the first of each was sent. Give them ids of their own.',
-  ],
-  ['unknown_categories', 'Unknown categories', 'Category mappings name them, and the store has no such categories.'],
-  [
-    'ambiguous_categories',
-    'Ambiguous categories',
-    'Several categories of the store have these names. Write their paths from the root into the feed settings.',
-  ],
+  ['duplicates', texts.duplicates, texts.duplicatesHelp],
+  ['unknown_categories', texts.unknownCategories, texts.unknownCategoriesHelp],
+  ['ambiguous_categories', texts.ambiguousCategories, texts.ambiguousCategoriesHelp],
 ] as const;
 
-/** What a log has in addition to its counts. */
+/** The details of a log. */
 export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
-  const { failures = [], exclusions = [], undeleted = 0, excluded = 0 } = details as Told;
+  const { failures = [], exclusions = [], undeleted = 0, excluded = 0 } = details as Details;
   return (
     <>
       {failures.length > 0 && (
-        <Part title="Rejected by the merchant account" note="The first rejections; each offer shows its own.">
+        <Part title={texts.rejected} note={texts.rejectedHelp}>
           <Table
-            label="Refused offers"
+            label={texts.rejectedOffers}
             rows={failures}
             keyOf={({ offer }) => offer}
             columns={[
-              ['Offer', ({ offer }) => <code>{offer}</code>],
-              ['Code', ({ code }) => <code>{code}</code>],
-              ['Why', ({ message }) => message],
+              [texts.offer, ({ offer }) => <code>{offer}</code>],
+              [texts.code, ({ code }) => <code>{code}</code>],
+              [texts.reason, ({ message }) => message],
             ]}
           />
         </Part>
       )}
       {exclusions.length > 0 && (
-        <Part
-          title="Left out"
-          note={`${excluded.toLocaleString()} in all${excluded > exclusions.length ? `; these are the first ${exclusions.length}` : ''}.`}
-        >
+        <Part title={texts.excluded} note={texts.excludedCount(excluded, exclusions.length)}>
           <Excluded
             items={exclusions.map(({ productId, variationId, reasons }) => ({
               product_id: productId,
@@ -68,7 +58,7 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
         </Part>
       )}
       {NAMED.map(([member, title, note]) => {
-        const names = (details as Told)[member] ?? [];
+        const names = (details as Details)[member] ?? [];
         return (
           names.length > 0 && (
             <Part key={member} title={title} note={note}>
@@ -85,14 +75,11 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
       })}
       {undeleted > 0 && (
         <div className="note warn">
-          <p>
-            {undeleted.toLocaleString()} offers are no longer listed by the store and were not deleted, as the sync
-            settings say.
-          </p>
+          <p>{texts.undeleted(undeleted)}</p>
         </div>
       )}
-      <Part title="Details, as a program reads them">
-        <Copyable block text={JSON.stringify(details, undefined, 2)} label="the details" />
+      <Part title={texts.detailsAsJson}>
+        <Copyable block text={JSON.stringify(details, undefined, 2)} label={texts.theDetails} />
       </Part>
     </>
   );

@@ -5,36 +5,39 @@ import { Facts, Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
 import { useTitle } from '../../parts/title';
 import { Copyable, Status, Time } from '../../parts/values';
+import { title } from '../../texts/listings/module';
+import * as texts from '../../texts/listings/sync';
 import { LogDetails } from './log-details';
+import { nextStep } from './module-error';
 import { LISTINGS, usePlaneQuery } from './queries';
-import { nextStep } from './refused';
-import { lasted, OUTCOMES, RUN_TYPES, RunCounts, TRIGGERS } from './run';
+import { durationOf, RunCounts } from './run';
 
-/** One run in detail. */
+/** The details of one run. */
 export function Log() {
   const { log: id } = useParams<{ log: string }>();
-  useTitle('One run · Listings and ads');
+  useTitle(`${texts.run} · ${title}`);
   const log = usePlaneQuery<SyncLog>(`/sync/logs/${encodeURIComponent(id)}`, LISTINGS, {
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? 2_000 : false),
   });
   return (
     <>
       <div>
-        <LinkButton to="/listings-ads/sync">To all runs</LinkButton>
+        <LinkButton to="/listings-ads/sync">{texts.toRuns}</LinkButton>
       </div>
-      <QueryState of={log} what="the run" />
-      {log.data !== undefined && <Told log={log.data} />}
+      <QueryState of={log} what={texts.loadingRun} />
+      {log.data !== undefined && <Run log={log.data} />}
     </>
   );
 }
 
-function Told({ log }: { readonly log: SyncLog }) {
+function Run({ log }: { readonly log: SyncLog }) {
   const product = log.details['product_id'];
+  const type = texts.runTypes[log.run_type];
   return (
     <>
-      <Section title="One run">
+      <Section title={texts.run}>
         <p>
-          <Status of={log.status} /> {OUTCOMES[log.status]}
+          <Status of={log.status} /> {texts.outcomes[log.status]}
         </p>
         {log.error_message !== null && (
           <div className="note danger">
@@ -45,19 +48,19 @@ function Told({ log }: { readonly log: SyncLog }) {
         <RunCounts of={log} />
         <Facts
           facts={{
-            What: `${RUN_TYPES[log.run_type]}${typeof product === 'string' ? `: ${product}` : ''}`,
-            Started: <Time at={log.started_at} />,
-            How: TRIGGERS[log.trigger],
-            Ended: <Time at={log.completed_at} none="not yet" />,
-            Took: lasted(log),
+            [texts.scope]: typeof product === 'string' ? texts.scopeOf(type, product) : type,
+            [texts.started]: <Time at={log.started_at} />,
+            [texts.trigger]: texts.triggers[log.trigger],
+            [texts.ended]: <Time at={log.completed_at} none={texts.notYet} />,
+            [texts.duration]: durationOf(log),
           }}
         />
         <p>
-          Id: <Copyable text={log.id} label="the id of the run" />
+          {texts.runId} <Copyable text={log.id} label={texts.theRunId} />
         </p>
         {typeof product === 'string' && (
           <p>
-            <Link to={`/listings-ads/offers?product=${encodeURIComponent(product)}`}>The offers of this product</Link>
+            <Link to={`/listings-ads/offers?product=${encodeURIComponent(product)}`}>{texts.offersOfProduct}</Link>
           </p>
         )}
       </Section>

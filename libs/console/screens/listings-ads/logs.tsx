@@ -5,23 +5,24 @@ import { query } from '../../api/client';
 import { numbers, Section, Table } from '../../parts/page';
 import { Listed } from '../../parts/pager';
 import { Status, Time } from '../../parts/values';
+import * as texts from '../../texts/listings/sync';
 import { usePlaneList } from './queries';
-import { lasted, RUN_TYPES, TRIGGERS } from './run';
+import { durationOf } from './run';
 
-/** The runs there were, the latest first. */
+/** All runs, the latest first. */
 export function Logs() {
   const [page, setPage] = useState(1);
   const logs = usePlaneList<SyncLog>(`/sync/logs${query({ page, per_page: 20 })}`);
   return (
-    <Section title="Runs">
-      <Listed of={logs} turn={setPage} what="the runs" empty={<p className="dim">There was no run yet.</p>}>
+    <Section title={texts.runs}>
+      <Listed of={logs} turn={setPage} what={texts.loadingRuns} empty={<p className="dim">{texts.noRuns}</p>}>
         {(rows) => (
           <Table
-            label="Every run"
+            label={texts.allRuns}
             rows={rows}
             columns={[
               [
-                'Started',
+                texts.started,
                 (log) => (
                   <Link to={`/listings-ads/sync/${log.id}`}>
                     <Time at={log.started_at} />
@@ -29,19 +30,19 @@ export function Logs() {
                 ),
               ],
               [
-                'What',
+                texts.scope,
                 (log) => (
                   <>
-                    {RUN_TYPES[log.run_type]} <small>{TRIGGERS[log.trigger]}</small>
+                    {texts.runTypes[log.run_type]} <small>{texts.triggers[log.trigger]}</small>
                   </>
                 ),
               ],
-              ['Status', (log) => <Status of={log.status} />],
-              [numbers('Sent'), (log) => log.items_processed.toLocaleString()],
-              [numbers('Skipped'), (log) => log.items_skipped.toLocaleString()],
-              [numbers('Failed'), (log) => log.items_failed.toLocaleString()],
-              [numbers('Deleted'), (log) => log.items_deleted.toLocaleString()],
-              ['Took', lasted],
+              [texts.status, (log) => <Status of={log.status} />],
+              [numbers(texts.sent), (log) => log.items_processed.toLocaleString()],
+              [numbers(texts.skipped), (log) => log.items_skipped.toLocaleString()],
+              [numbers(texts.failed), (log) => log.items_failed.toLocaleString()],
+              [numbers(texts.deleted), (log) => log.items_deleted.toLocaleString()],
+              [texts.duration, durationOf],
             ]}
           />
         )}

@@ -7,6 +7,7 @@ import { useDialog, useSend } from '../../parts/send';
 import { Empty, ErrorNote } from '../../parts/states';
 import { say } from '../../parts/toasts';
 import { Badge } from '../../parts/values';
+import * as texts from '../../texts/listings/module';
 import { Limits } from './limits';
 import { ALL_SHOWN } from './queries';
 
@@ -17,27 +18,20 @@ function useSetModule() {
   });
 }
 
-/** Of a module that does not work: what it is, and what turns it on. */
+/** Shown while the module is off: what it does, and the button that turns it on. */
 export function ModuleOff({ state }: { readonly state: ListingsModule }) {
   const set = useSetModule();
   const { enabled, entitled } = state;
-  const missing = !entitled ? 'This installation does not have the entitlement listings_ads.' : 'It is turned off.';
-  const verb = entitled
-    ? 'Turn the module on'
-    : enabled
-      ? 'Grant the entitlement'
-      : 'Grant the entitlement and turn it on';
+  const verb = entitled ? texts.turnOn : enabled ? texts.grant : texts.grantAndTurnOn;
   return (
     <>
-      <Empty title="The module is not at work">
-        <p>
-          It connects your shop to Google Merchant Center and sends your products there. {missing} Meanwhile its data is
-          kept, and nothing is sent.
-        </p>
+      <Empty title={texts.off}>
+        <p>{texts.about}</p>
+        {!entitled && <p>{texts.notEntitled}</p>}
         <Button
           kind="primary"
           busy={set.isPending}
-          onClick={() => set.mutate({ enabled: true, entitled: true }, { onSuccess: () => say('The module is on.') })}
+          onClick={() => set.mutate({ enabled: true, entitled: true }, { onSuccess: () => say(texts.turnedOn) })}
         >
           {verb}
         </Button>
@@ -48,36 +42,34 @@ export function ModuleOff({ state }: { readonly state: ListingsModule }) {
   );
 }
 
-/** The switch and the entitlement of a module that works. */
+/** The status and the entitlement of a module that is on. */
 export function ModuleSection() {
-  const { about: asked, show: setAsked, dialog } = useDialog<'enabled' | 'entitled'>();
+  const { about: choice, show: setChoice, dialog } = useDialog<'enabled' | 'entitled'>();
+  const isEntitlement = choice === 'entitled';
   const set = useSetModule();
   return (
     <Section
-      title="Module"
+      title={texts.moduleTitle}
       actions={
         <>
-          <Button onClick={() => setAsked('enabled')}>Turn off</Button>
-          <Button onClick={() => setAsked('entitled')}>Take the entitlement away</Button>
+          <Button onClick={() => setChoice('enabled')}>{texts.turnOff}</Button>
+          <Button onClick={() => setChoice('entitled')}>{texts.removeEntitlement}</Button>
         </>
       }
     >
       <Facts
         facts={{
-          Switch: <Badge tone="good">on</Badge>,
-          'Entitlement listings_ads': <Badge tone="good">granted</Badge>,
+          [texts.status]: <Badge tone="good">{texts.on}</Badge>,
+          [texts.entitlement]: <Badge tone="good">{texts.granted}</Badge>,
         }}
       />
       <Confirm
-        title={asked === 'entitled' ? 'Take the entitlement away?' : 'Turn the module off?'}
-        verb={asked === 'entitled' ? 'Take it away' : 'Turn it off'}
+        title={isEntitlement ? texts.removeEntitlementTitle : texts.turnOffTitle}
+        verb={isEntitlement ? texts.removeEntitlement : texts.turnOff}
         {...dialog}
-        confirm={() => set.mutateAsync(asked === 'entitled' ? { entitled: false } : { enabled: false })}
+        confirm={() => set.mutateAsync(isEntitlement ? { entitled: false } : { enabled: false })}
       >
-        <p>
-          No sync runs any more, and a current run is stopped. The connection, the settings and the state of each offer
-          are kept. Offers in the merchant account stay there until they expire.
-        </p>
+        <p>{texts.offEffect}</p>
       </Confirm>
     </Section>
   );

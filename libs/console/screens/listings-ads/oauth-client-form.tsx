@@ -2,30 +2,25 @@ import type { OAuthClientState } from '@sluice/contracts';
 import { api } from '../../api/client';
 import { Form, TextField } from '../../parts/form';
 import { useForm } from '../../parts/send';
+import * as texts from '../../texts/listings/connection';
 import { ALL_SHOWN } from './queries';
 
 export function OAuthClientForm({ close }: { readonly close: () => void }) {
   const { form, field } = useForm(
     { client_id: '', client_secret: '' },
-    (wish) => api.put<OAuthClientState>('/listings/oauth-client', wish),
-    { refresh: ALL_SHOWN, awaited: true, said: 'The OAuth client is saved. Connect the store as it.', done: close },
+    (client) => api.put<OAuthClientState>('/listings/oauth-client', client),
+    { refresh: ALL_SHOWN, awaited: true, said: texts.clientSaved, done: close },
   );
   return (
-    <Form {...form} verb="Save the client" cancel={close}>
-      <TextField
-        {...field('client_id')}
-        label="Client id"
-        required
-        autoComplete="off"
-        help="As the Google Cloud console shows it."
-      />
+    <Form {...form} verb={texts.saveClient} cancel={close}>
+      <TextField {...field('client_id')} label={texts.clientId} required autoComplete="off" help={texts.clientIdHelp} />
       <TextField
         {...field('client_secret')}
-        label="Client secret"
+        label={texts.clientSecret}
         type="password"
         required
         autoComplete="off"
-        help="It is kept sealed and never shown. A grant belongs to its client: after a change to another one, connect the store again."
+        help={texts.clientSecretHelp}
       />
     </Form>
   );

@@ -3,46 +3,39 @@ import { Modal } from '../../parts/dialog';
 import { Facts } from '../../parts/page';
 import { Badge, type Tone, Status, Time } from '../../parts/values';
 import { isWebAddress } from '../../parts/web-address';
-import { STATUS_WORDS } from './statuses';
+import * as texts from '../../texts/listings/offers';
 
 type Issue = Mapping['validation_issues'][number];
 
-const SEVERITIES: Readonly<Record<Issue['severity'], readonly [Tone, string]>> = {
-  disapproved: ['bad', 'keeps it from being shown'],
-  demoted: ['warn', 'has it shown less'],
-  not_impacted: ['dim', 'changes nothing now'],
-};
+const TONES: Readonly<Record<Issue['severity'], Tone>> = { disapproved: 'bad', demoted: 'warn', not_impacted: 'dim' };
 
-/** One offer with everything that is known of it. */
+/** All data of one offer. */
 export function Offer({ offer, close }: { readonly offer: Mapping | undefined; readonly close: () => void }) {
   return (
-    <Modal title={`Offer ${offer?.offer_id ?? ''}`} open={offer !== undefined} close={close}>
+    <Modal title={texts.offerTitle(offer?.offer_id ?? '')} open={offer !== undefined} close={close}>
       {offer !== undefined && (
         <>
           <p>
-            <Status of={offer.listing_status} /> {STATUS_WORDS[offer.listing_status]}
+            <Status of={offer.listing_status} /> {texts.statusMeanings[offer.listing_status]}
           </p>
           {offer.last_error !== null && (
             <div className="note danger">
-              <p>
-                It failed {offer.failed_attempts === 1 ? 'once' : `${offer.failed_attempts} times in a row`}:{' '}
-                {offer.last_error}
-              </p>
+              <p>{texts.failed(offer.failed_attempts, offer.last_error)}</p>
             </div>
           )}
           <Issues issues={offer.validation_issues} />
           <Facts
             facts={{
-              Product: offer.product_id,
-              Variation: offer.variation_id ?? <span className="dim">none</span>,
-              Group: offer.item_group_id ?? <span className="dim">none</span>,
-              'Listed for': `${offer.target_country}, ${offer.content_language}, ${offer.channel}`,
-              'Last sent': <Time at={offer.last_synced_at} />,
-              'Last seen there': <Time at={offer.last_status_at} />,
-              Expires: <Time at={offer.expires_at} none="not known" />,
-              'First made': <Time at={offer.created_at} />,
-              'Id at Google': <code>{offer.remote_product_id ?? 'none yet'}</code>,
-              'Hash of what was sent': <code>{offer.sync_hash ?? 'none yet'}</code>,
+              [texts.product]: offer.product_id,
+              [texts.variation]: offer.variation_id ?? <span className="dim">{texts.none}</span>,
+              [texts.group]: offer.item_group_id ?? <span className="dim">{texts.none}</span>,
+              [texts.target]: `${offer.target_country}, ${offer.content_language}, ${offer.channel}`,
+              [texts.lastSent]: <Time at={offer.last_synced_at} />,
+              [texts.lastStatus]: <Time at={offer.last_status_at} />,
+              [texts.expires]: <Time at={offer.expires_at} none={texts.unknown} />,
+              [texts.created]: <Time at={offer.created_at} />,
+              [texts.idAtGoogle]: <code>{offer.remote_product_id ?? texts.noneYet}</code>,
+              [texts.hash]: <code>{offer.sync_hash ?? texts.noneYet}</code>,
             }}
           />
         </>
@@ -52,35 +45,32 @@ export function Offer({ offer, close }: { readonly offer: Mapping | undefined; r
 }
 
 function Issues({ issues }: { readonly issues: readonly Issue[] }) {
-  if (issues.length === 0) return <p className="dim">Google reports no issues.</p>;
+  if (issues.length === 0) return <p className="dim">{texts.noIssues}</p>;
   return (
-    <section aria-label="Issues">
-      <h3>Issues</h3>
+    <section aria-label={texts.issues}>
+      <h3>{texts.issues}</h3>
       <ul className="issue-list">
-        {issues.map((issue) => {
-          const [tone, words] = SEVERITIES[issue.severity];
-          return (
-            <li key={`${issue.code}/${issue.attribute ?? ''}`}>
-              <p>
-                <Badge tone={tone}>{words}</Badge> {issue.description}
-              </p>
-              {issue.detail !== null && <p>{issue.detail}</p>}
-              <small>
-                <code>{issue.code}</code>
-                {issue.attribute !== null && ` · attribute ${issue.attribute}`}
-                {issue.countries.length > 0 && ` · ${issue.countries.join(', ')}`}
-                {issue.documentation !== null && isWebAddress(issue.documentation) && (
-                  <>
-                    {' · '}
-                    <a href={issue.documentation} target="_blank" rel="noreferrer">
-                      What to do about it
-                    </a>
-                  </>
-                )}
-              </small>
-            </li>
-          );
-        })}
+        {issues.map((issue) => (
+          <li key={`${issue.code}/${issue.attribute ?? ''}`}>
+            <p>
+              <Badge tone={TONES[issue.severity]}>{texts.severities[issue.severity]}</Badge> {issue.description}
+            </p>
+            {issue.detail !== null && <p>{issue.detail}</p>}
+            <small>
+              <code>{issue.code}</code>
+              {issue.attribute !== null && ` · ${texts.attribute(issue.attribute)}`}
+              {issue.countries.length > 0 && ` · ${issue.countries.join(', ')}`}
+              {issue.documentation !== null && isWebAddress(issue.documentation) && (
+                <>
+                  {' · '}
+                  <a href={issue.documentation} target="_blank" rel="noreferrer">
+                    {texts.howToFix}
+                  </a>
+                </>
+              )}
+            </small>
+          </li>
+        ))}
       </ul>
     </section>
   );

@@ -1,32 +1,33 @@
 import { useState } from 'react';
 import { Button } from '../../parts/button';
+import * as texts from '../../texts/listings/offers';
 import { STATUSES } from './statuses';
 
 interface OffersFilterProps {
   readonly status: string;
   readonly product: string;
-  /** Told what the address holds from now on. */
+  /** Called with the new filter for the address. */
   readonly choose: (filter: Readonly<Record<string, string>>) => void;
 }
 
 export function OffersFilter({ status, product, choose }: OffersFilterProps) {
-  const [typed, setTyped] = useState(product);
+  const [text, setText] = useState(product);
   const show = (next: { readonly status: string; readonly product: string }): void =>
     choose(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')));
   return (
     <form
       className="offer-filter"
       role="search"
-      aria-label="Offers"
+      aria-label={texts.filter}
       onSubmit={(event) => {
         event.preventDefault();
-        show({ status, product: typed.trim() });
+        show({ status, product: text.trim() });
       }}
     >
       <label className="field">
-        <span>Status</span>
-        <select value={status} onChange={({ target }) => show({ status: target.value, product: typed.trim() })}>
-          <option value="">All</option>
+        <span>{texts.status}</span>
+        <select value={status} onChange={({ target }) => show({ status: target.value, product: text.trim() })}>
+          <option value="">{texts.all}</option>
           {STATUSES.map((each) => (
             <option key={each} value={each}>
               {each}
@@ -35,14 +36,14 @@ export function OffersFilter({ status, product, choose }: OffersFilterProps) {
         </select>
       </label>
       <label className="field">
-        <span>Product</span>
-        <input value={typed} onChange={({ target }) => setTyped(target.value)} placeholder="id in the store" />
+        <span>{texts.product}</span>
+        <input value={text} onChange={({ target }) => setText(target.value)} placeholder={texts.productHint} />
       </label>
       <div className="buttons">
-        <Button type="submit">Show</Button>
+        <Button type="submit">{texts.show}</Button>
         {(status !== '' || product !== '') && (
           <Button kind="quiet" onClick={() => show({ status: '', product: '' })}>
-            Show all
+            {texts.showAll}
           </Button>
         )}
       </div>

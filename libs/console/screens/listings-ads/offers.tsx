@@ -7,13 +7,14 @@ import { numbers, RowOpener, Section, Table } from '../../parts/page';
 import { Listed } from '../../parts/pager';
 import { Empty } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
+import * as texts from '../../texts/listings/offers';
+import { ModuleError } from './module-error';
 import { Offer } from './offer';
 import { OffersFilter } from './offers-filter';
 import { ProductOf } from './product-of';
 import { usePlaneList } from './queries';
-import { Refused } from './refused';
 
-/** What became of each offer. The filters stand in the address. */
+/** All offers. The address holds the filters. */
 export function Offers() {
   const [search, setSearch] = useSearchParams();
   const [shown, setShown] = useState<string>();
@@ -29,8 +30,8 @@ export function Offers() {
     });
   const open = offers.data?.data.find(({ id }) => id === shown);
   return (
-    <Section title="Offers">
-      <p className="dim">As the last sync found them. One product is one offer, or one for each of its variations.</p>
+    <Section title={texts.title}>
+      <p className="dim">{texts.lead}</p>
       <OffersFilter
         key={`${status}/${product}`}
         status={status}
@@ -40,21 +41,21 @@ export function Offers() {
       <Listed
         of={offers}
         turn={turn}
-        what="the offers"
-        note={Refused}
-        empty={<None filtered={status !== '' || product !== ''} />}
+        what={texts.loading}
+        note={ModuleError}
+        empty={<NoOffers isFiltered={status !== '' || product !== ''} />}
       >
         {(rows) => (
           <Table
-            label="Offers found"
+            label={texts.matching}
             rows={rows}
             columns={[
-              ['Offer', (offer) => <RowOpener name={offer.offer_id} open={() => setShown(offer.id)} />],
-              ['Product', (offer) => <ProductOf item={offer} />],
-              ['Status', (offer) => <Status of={offer.listing_status} />],
-              [numbers('Issues'), (offer) => offer.validation_issues.length],
-              ['Last sent', (offer) => <Time at={offer.last_synced_at} />],
-              ['Last error', (offer) => offer.last_error ?? <span className="dim">none</span>],
+              [texts.offer, (offer) => <RowOpener name={offer.offer_id} open={() => setShown(offer.id)} />],
+              [texts.product, (offer) => <ProductOf item={offer} />],
+              [texts.status, (offer) => <Status of={offer.listing_status} />],
+              [numbers(texts.issues), (offer) => offer.validation_issues.length],
+              [texts.lastSent, (offer) => <Time at={offer.last_synced_at} />],
+              [texts.lastError, (offer) => offer.last_error ?? <span className="dim">{texts.none}</span>],
             ]}
           />
         )}
@@ -64,15 +65,15 @@ export function Offers() {
   );
 }
 
-function None({ filtered }: { readonly filtered: boolean }) {
-  return filtered ? (
-    <Empty title="No offer fits the filters">
-      <p>Choose another status, or another product.</p>
+function NoOffers({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty title={texts.noMatch}>
+      <p>{texts.noMatchHelp}</p>
     </Empty>
   ) : (
-    <Empty title="No offer yet">
-      <p>The first sync makes one for each product that can be listed.</p>
-      <LinkButton to="/listings-ads/sync">To the sync</LinkButton>
+    <Empty title={texts.noOffers}>
+      <p>{texts.noOffersHelp}</p>
+      <LinkButton to="/listings-ads/sync">{texts.toSync}</LinkButton>
     </Empty>
   );
 }

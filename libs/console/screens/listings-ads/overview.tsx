@@ -3,13 +3,15 @@ import { Link } from 'wouter';
 import { Section } from '../../parts/page';
 import { Empty, QueryState } from '../../parts/states';
 import { LinkButton } from '../../parts/button';
+import { statusMeanings } from '../../texts/listings/offers';
+import * as texts from '../../texts/listings/overview';
 import { Connection } from './connection';
 import { LastRun } from './last-run';
 import { Limits } from './limits';
 import { ModuleSection } from './module';
 import { Progress } from './progress';
 import { useConnection, useOverview } from './queries';
-import { STATUS_WORDS, STATUSES } from './statuses';
+import { STATUSES } from './statuses';
 
 export function Overview() {
   const overview = useOverview();
@@ -17,7 +19,7 @@ export function Overview() {
     <>
       <Connection />
       <Progress />
-      <QueryState of={overview} what="the overview" />
+      <QueryState of={overview} what={texts.loading} />
       {overview.data !== undefined && <Summary overview={overview.data} />}
       <Limits />
       <ModuleSection />
@@ -37,20 +39,20 @@ function Summary({ overview: { listings, sync } }: { readonly overview: Listings
 
 function Listings({ listings }: Pick<ListingsOverview, 'listings'>) {
   return (
-    <Section title="Offers">
+    <Section title={texts.offers}>
       <ul className="listing-tiles">
         <li>
           <Link to="/listings-ads/offers">
-            <strong>{listings.total.toLocaleString()}</strong> in all
+            <strong>{listings.total.toLocaleString()}</strong> {texts.inTotal}
           </Link>
-          <small>One for each product, or for each of its variations.</small>
+          <small>{texts.offersHelp}</small>
         </li>
         {STATUSES.map((status) => (
           <li key={status} className={status}>
             <Link to={`/listings-ads/offers?status=${status}`}>
               <strong>{listings[status].toLocaleString()}</strong> {status}
             </Link>
-            <small>{STATUS_WORDS[status]}</small>
+            <small>{statusMeanings[status]}</small>
           </li>
         ))}
       </ul>
@@ -58,21 +60,18 @@ function Listings({ listings }: Pick<ListingsOverview, 'listings'>) {
   );
 }
 
-/** What to do while nothing was ever pushed. */
+/** The next step before the first sync. */
 function FirstSync({ running }: { readonly running: boolean }) {
   const connected = useConnection().data?.connected === true;
   if (running) return null;
   return (
-    <Empty title="Nothing was pushed yet">
-      <p>
-        Look at the feed first: it shows what would be listed, and what would not and why. Then run the first sync; from
-        then on one runs by itself at the interval of the settings.
-      </p>
+    <Empty title={texts.nothingSynced}>
+      <p>{texts.firstSync}</p>
       <div className="buttons">
-        <LinkButton to="/listings-ads/feed">Look at the feed</LinkButton>
+        <LinkButton to="/listings-ads/feed">{texts.checkFeed}</LinkButton>
         {connected && (
           <LinkButton to="/listings-ads/sync" kind="primary">
-            To the first sync
+            {texts.toSync}
           </LinkButton>
         )}
       </div>

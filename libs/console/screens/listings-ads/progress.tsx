@@ -1,38 +1,36 @@
 import { LinkButton } from '../../parts/button';
 import { Section } from '../../parts/page';
 import { Time } from '../../parts/values';
+import * as texts from '../../texts/listings/sync';
 import { useSyncStatus } from './queries';
-import { RUN_TYPES, TRIGGERS } from './run';
+import { RunStart } from './run';
 
 /** The progress of the current run, if there is one. */
 export function Progress() {
   const progress = useSyncStatus().data?.progress ?? null;
   if (progress === null) return null;
-  const { items_read: read, items_expected: expected, log_id } = progress;
-  const known = expected > 0 && read <= expected;
-  const part = known ? Math.floor((read / expected) * 100) : undefined;
-  const done = [
-    `${progress.items_processed.toLocaleString()} sent`,
-    `${progress.items_failed.toLocaleString()} failed`,
-    `${progress.items_deleted.toLocaleString()} deleted`,
-  ];
+  const { items_read: read, items_expected: expected, log_id: log } = progress;
+  const percent = expected > 0 && read <= expected ? Math.floor((read / expected) * 100) : undefined;
   return (
-    <Section title="A sync is running" actions={<LinkButton to={`/listings-ads/sync/${log_id}`}>Its log</LinkButton>}>
+    <Section
+      title={texts.inProgress}
+      actions={<LinkButton to={`/listings-ads/sync/${log}`}>{texts.showLog}</LinkButton>}
+    >
       <p>
-        {RUN_TYPES[progress.run_type]}, started {TRIGGERS[progress.trigger]} <Time at={progress.started_at} />.
+        <RunStart of={progress} />
       </p>
       <progress
         className="run-progress"
-        aria-label="Progress of the sync"
+        aria-label={texts.progress}
         max={100}
-        {...(part !== undefined && { value: part })}
+        {...(percent !== undefined && { value: percent })}
       />
       <p>
-        {read.toLocaleString()} {known && `of about ${expected.toLocaleString()}`} items read from the store
-        {part !== undefined && ` (${part} %)`}; {done.join(', ')}.
+        {percent === undefined ? texts.itemsRead(read) : texts.itemsReadOf(read, expected, percent)}{' '}
+        {texts.itemsDone(progress.items_processed, progress.items_failed, progress.items_deleted)}
       </p>
       <p>
-        Last sign of life: <Time at={progress.heartbeat_at} none="none yet" />
+        {texts.lastHeartbeat} <Time at={progress.heartbeat_at} none={texts.noHeartbeat} />
       </p>
     </Section>
   );

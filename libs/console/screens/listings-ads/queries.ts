@@ -18,26 +18,26 @@ export type MerchantConnection = ReplyOf<typeof getMerchantConnection>;
 export type MerchantAccount = ReplyOf<typeof getMerchantAccount>;
 export type SyncStatus = ReplyOf<typeof getSyncStatus>;
 
-/** The queries that are repeated after a change of the topic `listings`. */
+/** Queries that are loaded again after a change of the topic `listings`. */
 export const LISTINGS = 'listings';
-/** Queries that reach Google or the shop each time: only when a person looks, or a run has ended. */
+/** Queries that send requests to Google or the shop: loaded only when they are shown, or when a run has ended. */
 export const REMOTE = 'listings-remote';
-export const STORE = 'listings-store';
-/** Whatever is shown of the module. */
-export const ALL_SHOWN = [[LISTINGS], [REMOTE], [STORE]] as const;
+export const SHOP = 'listings-shop';
+/** All queries of the module. */
+export const ALL_SHOWN = [[LISTINGS], [REMOTE], [SHOP]] as const;
 
 const RUNNING_MS = 1_500;
 const IDLE_MS = 15_000;
 
 export const useModule = () => useGet<ListingsModule>('/listings', [LISTINGS, null]);
 
-/** What the plane answers at a path, by which its query is named. */
-export function usePlaneQuery<Answer>(path: string, topic = LISTINGS, options: QueryOptions<Answer> = {}) {
+/** The response of the plane at a path, which is part of the query's key. */
+export function usePlaneQuery<Data>(path: string, topic = LISTINGS, options: QueryOptions<Data> = {}) {
   const plane = usePlane();
-  return useQuery<Answer>({ queryKey: [topic, null, path], queryFn: () => plane.get<Answer>(path), ...options });
+  return useQuery<Data>({ queryKey: [topic, null, path], queryFn: () => plane.get<Data>(path), ...options });
 }
 
-/** One page of a list of the plane; the page before is shown until it is there. */
+/** One page of a list of the plane. The former page is shown until it is loaded. */
 export function usePlaneList<Item>(path: string) {
   const plane = usePlane();
   return useQuery({
@@ -50,7 +50,7 @@ export function usePlaneList<Item>(path: string) {
 
 export const useConnection = () => usePlaneQuery<MerchantConnection>('/connection');
 
-/** Refused while no account is connected. */
+/** Rejected while no account is connected. */
 export const useMerchant = () => usePlaneQuery<MerchantAccount>('/merchant', REMOTE);
 
 export const useOverview = () => usePlaneQuery<ListingsOverview>('/overview');
@@ -64,7 +64,7 @@ export const useSyncStatus = () =>
 export const useFeedSettings = () => usePlaneQuery<FeedSettings>('/feed/settings');
 export const useSyncSettings = () => usePlaneQuery<SyncSettings>('/sync/settings');
 
-/** Requests everything again when a run has ended. */
+/** Loads all queries again when a run has ended. */
 export function useRunsEnd(): void {
   const client = useQueryClient();
   const running = useSyncStatus().data?.running;

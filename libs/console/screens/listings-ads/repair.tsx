@@ -4,49 +4,50 @@ import { Button, LinkButton } from '../../parts/button';
 import { Modal } from '../../parts/dialog';
 import { useSend } from '../../parts/send';
 import { QueryState } from '../../parts/states';
-import { CHECK_NAMES } from './checks';
+import * as texts from '../../texts/listings/diagnostics';
+import { close as closeVerb } from '../../texts/parts';
+import { ModuleError } from './module-error';
 import { usePlane } from './plane';
 import { ALL_SHOWN, REMOTE } from './queries';
-import { Refused } from './refused';
 
-export interface RepairOrder {
-  /** Left out: all of them. */
+export interface RepairScope {
+  /** Undefined: all checks. */
   readonly checks?: readonly DiagnosticCheck[];
 }
 
-/** Shows what a repair would do, and does it when a person says so. */
-export function Repair({ order, close }: { readonly order: RepairOrder | undefined; readonly close: () => void }) {
-  const name = order?.checks?.map((check) => CHECK_NAMES[check]).join(', ');
+/** Shows the effect of a repair, and repairs after a confirmation. */
+export function Repair({ scope, close }: { readonly scope: RepairScope | undefined; readonly close: () => void }) {
+  const name = scope?.checks?.map((check) => texts.checks[check]).join(', ');
   return (
-    <Modal title={name === undefined ? 'Repair' : `Repair: ${name}`} open={order !== undefined} close={close}>
-      {order !== undefined && <Steps order={order} close={close} />}
+    <Modal title={name === undefined ? texts.repair : texts.repairOf(name)} open={scope !== undefined} close={close}>
+      {scope !== undefined && <Steps scope={scope} close={close} />}
     </Modal>
   );
 }
 
-function Steps({ order, close }: { readonly order: RepairOrder; readonly close: () => void }) {
+function Steps({ scope, close }: { readonly scope: RepairScope; readonly close: () => void }) {
   const plane = usePlane();
   const plan = useQuery({
-    queryKey: [REMOTE, null, 'repair', order],
-    queryFn: () => plane.post<RepairReply>('/diagnostics/repair', { ...order, dry_run: true }),
+    queryKey: [REMOTE, null, 'repair', scope],
+    queryFn: () => plane.post<RepairReply>('/diagnostics/repair', { ...scope, dry_run: true }),
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const repair = useSend(() => plane.post<RepairReply>('/diagnostics/repair', order), {
+  const repair = useSend(() => plane.post<RepairReply>('/diagnostics/repair', scope), {
     refresh: ALL_SHOWN,
     awaited: true,
   });
   if (repair.data !== undefined) return <Done reply={repair.data} close={close} />;
   return (
     <>
-      <QueryState of={plan} what="what a repair would do" note={Refused} />
+      <QueryState of={plan} what={texts.loadingPlan} note={ModuleError} />
       {plan.data !== undefined && <Planned reply={plan.data} />}
-      {repair.error !== null && <Refused error={repair.error} />}
+      {repair.error !== null && <ModuleError error={repair.error} />}
       <footer className="buttons">
-        <Button onClick={close}>Close</Button>
+        <Button onClick={close}>{closeVerb}</Button>
         {plan.data !== undefined && plan.data.repairs.length > 0 && (
           <Button kind="primary" busy={repair.isPending} onClick={() => repair.mutate()}>
-            Repair now
+            {texts.repairNow}
           </Button>
         )}
       </footer>
@@ -56,15 +57,15 @@ function Steps({ order, close }: { readonly order: RepairOrder; readonly close: 
 
 function Planned({ reply: { repairs } }: { readonly reply: RepairReply }) {
   if (repairs.length === 0) {
-    return <p>A repair can fix none of these problems. Each one shows what to do.</p>;
+    return <p>{texts.noRepairs}</p>;
   }
   return (
     <>
-      <p>Nothing was changed yet. A repair would fix these problems, by a sync that starts immediately:</p>
+      <p>{texts.plan}</p>
       <ul>
         {repairs.map(({ id, message, count }) => (
           <li key={id}>
-            <strong>{CHECK_NAMES[id]}</strong> ({count.toLocaleString()}): {message}
+            <strong>{texts.checks[id]}</strong> {texts.plannedCount(count)}: {message}
           </li>
         ))}
       </ul>
@@ -75,16 +76,12 @@ function Planned({ reply: { repairs } }: { readonly reply: RepairReply }) {
 function Done({ reply, close }: { readonly reply: RepairReply; readonly close: () => void }) {
   return (
     <>
-      <p role="status">
-        {reply.log_id === null
-          ? 'There was nothing to repair.'
-          : 'The repair continues as a run. Its log shows the result.'}
-      </p>
+      <p role="status">{reply.log_id === null ? texts.nothingToRepair : texts.repairStarted}</p>
       <footer className="buttons">
-        <Button onClick={close}>Close</Button>
+        <Button onClick={close}>{closeVerb}</Button>
         {reply.log_id !== null && (
           <LinkButton to={`/listings-ads/sync/${reply.log_id}`} kind="primary">
-            To the run
+            {texts.showRun}
           </LinkButton>
         )}
       </footer>

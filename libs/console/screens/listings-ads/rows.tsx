@@ -4,11 +4,12 @@ import { bind } from '../../parts/bind';
 import { Button } from '../../parts/button';
 import { TextField } from '../../parts/form';
 import { Pager } from '../../parts/pager';
+import * as texts from '../../texts/listings/settings';
 import { newKey } from './feed-draft';
 
 const SHOWN = 25;
 
-/** What is wrong with a list as a whole, as the server names it. */
+/** The faults of a list as a whole. `name`: the server's name of the list. */
 export function GroupFault({ name }: { readonly name: string }) {
   return (
     <Field.Root name={name} data-faults-of={name} className="group-fault">
@@ -18,21 +19,21 @@ export function GroupFault({ name }: { readonly name: string }) {
 }
 
 interface RowsProps<Row extends { readonly key: number }> {
-  /** As the server calls the list. */
+  /** The server's name of the list. */
   readonly name: string;
-  /** What one of them is, for example `rate`. */
+  /** The name of one entry, for example `tax rate`. */
   readonly what: string;
   readonly rows: readonly Row[];
-  /** The first row that something is wrong with. */
+  /** The first row that has a fault. */
   readonly faultAt: number | undefined;
-  /** A row that is added. */
+  /** The content of a new row. */
   readonly empty: Omit<Row, 'key'>;
   readonly change: (rows: readonly Row[]) => void;
   /** The fields of a row, bound by `field`. */
   readonly children: (field: ReturnType<typeof bind<Row>>) => ReactNode;
 }
 
-/** Rows of fields, to add and to remove; a long list is shown in pages. */
+/** Rows of fields that can be added and removed. A long list is shown in pages. */
 export function Rows<Row extends { readonly key: number }>({
   name,
   what,
@@ -44,8 +45,8 @@ export function Rows<Row extends { readonly key: number }>({
 }: RowsProps<Row>) {
   const [page, setPage] = useState(1);
   const list = useRef<HTMLDivElement>(null);
-  const adder = useRef<HTMLButtonElement>(null);
-  const [focus, setFocus] = useState<'last' | 'adder'>();
+  const addButton = useRef<HTMLButtonElement>(null);
+  const [focus, setFocus] = useState<'last' | 'add'>();
   const last = Math.max(1, Math.ceil(rows.length / SHOWN));
   const current = Math.min(page, last);
   const from = (current - 1) * SHOWN;
@@ -58,7 +59,7 @@ export function Rows<Row extends { readonly key: number }>({
   }, [faultAt]);
   useEffect(() => {
     if (focus === undefined) return;
-    if (focus === 'adder') adder.current?.focus();
+    if (focus === 'add') addButton.current?.focus();
     else list.current?.lastElementChild?.querySelector('input')?.focus();
     setFocus(undefined);
   }, [focus]);
@@ -71,17 +72,17 @@ export function Rows<Row extends { readonly key: number }>({
           {rows.slice(from, from + SHOWN).map((row, index) => {
             const number = from + index + 1;
             return (
-              <div key={row.key} role="group" aria-label={`${what} ${number}`}>
+              <div key={row.key} role="group" aria-label={texts.entry(what, number)}>
                 {children(bind(row, (changes) => patch(row, changes), `${name}.${from + index}.`))}
                 <Button
                   kind="quiet"
-                  aria-label={`Remove ${what} ${number}`}
+                  aria-label={texts.removeEntry(what, number)}
                   onClick={() => {
                     change(rows.filter(({ key }) => key !== row.key));
-                    setFocus('adder');
+                    setFocus('add');
                   }}
                 >
-                  Remove
+                  {texts.remove}
                 </Button>
               </div>
             );
@@ -91,24 +92,32 @@ export function Rows<Row extends { readonly key: number }>({
       <Pager meta={{ current_page: current, last_page: last, per_page: SHOWN, total: rows.length }} turn={setPage} />
       <div>
         <Button
-          ref={adder}
+          ref={addButton}
           onClick={() => {
             change([...rows, { ...empty, key: newKey() } as Row]);
             setPage(Math.ceil((rows.length + 1) / SHOWN));
             setFocus('last');
           }}
         >
-          Add a {what}
+          {texts.add(what)}
         </Button>
       </div>
     </div>
   );
 }
 
-/** A country by its two letters. */
+/** The two-letter code of a country. */
 export function CountryField({
   change,
   ...rest
 }: Pick<ComponentProps<typeof TextField>, 'name' | 'value' | 'change' | 'placeholder'>) {
-  return <TextField {...rest} label="Country" required maxLength={2} change={(code) => change(code.toUpperCase())} />;
+  return (
+    <TextField
+      {...rest}
+      label={texts.rateCountry}
+      required
+      maxLength={2}
+      change={(code) => change(code.toUpperCase())}
+    />
+  );
 }

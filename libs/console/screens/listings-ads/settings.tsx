@@ -1,4 +1,5 @@
 import { ErrorNote, Loading } from '../../parts/states';
+import * as texts from '../../texts/listings/settings';
 import { FeedSettingsForm } from './feed-settings';
 import { useFeedSettings, useSyncSettings } from './queries';
 import { SyncSettingsForm } from './sync-settings';
@@ -8,7 +9,7 @@ export function Settings() {
   const sync = useSyncSettings();
   return (
     <>
-      {(feed.isPending || sync.isPending) && <Loading what="the settings" />}
+      {(feed.isPending || sync.isPending) && <Loading what={texts.loading} />}
       {feed.isError && <ErrorNote error={feed.error} again={() => void feed.refetch()} />}
       {feed.data !== undefined && <FeedSettingsForm saved={feed.data} />}
       {sync.isError && <ErrorNote error={sync.error} again={() => void sync.refetch()} />}

@@ -1,21 +1,22 @@
 import { SelectField, TextField } from '../../parts/form';
+import * as texts from '../../texts/listings/settings';
 import type { Mode, Part } from './feed-draft';
 import { CountryField, GroupFault, Rows } from './rows';
 
 const MODES: readonly (readonly [Mode, string])[] = [
-  ['none', 'Say nothing of shipping'],
-  ['account', 'As the merchant account says'],
-  ['rates', 'These rates'],
+  ['none', texts.noShipping],
+  ['account', texts.asAccount],
+  ['rates', texts.theseRates],
 ];
 const LIST = 'shipping_settings.rates';
 
 export function ShippingFields({ draft: { shippingMode, shippingRates: rates }, change, faultAt }: Part) {
   return (
     <fieldset className="field-group">
-      <legend>Shipping</legend>
+      <legend>{texts.shipping}</legend>
       <SelectField
         name="shipping_settings.mode"
-        label="What offers say of shipping"
+        label={texts.shippingMode}
         value={shippingMode}
         change={(mode) => change({ shippingMode: mode })}
         options={MODES}
@@ -24,7 +25,7 @@ export function ShippingFields({ draft: { shippingMode, shippingRates: rates }, 
       {shippingMode === 'rates' && (
         <Rows
           name={LIST}
-          what="shipping rate"
+          what={texts.shippingRate}
           rows={rates}
           faultAt={faultAt(LIST)}
           empty={{ country: '', service: '', price: '' }}
@@ -32,9 +33,15 @@ export function ShippingFields({ draft: { shippingMode, shippingRates: rates }, 
         >
           {(field) => (
             <>
-              <CountryField {...field('country')} placeholder="US" />
-              <TextField {...field('service')} label="Service" placeholder="Ground" required maxLength={100} />
-              <TextField {...field('price')} label="Price with currency" placeholder="4.99 USD" required />
+              <CountryField {...field('country')} placeholder={texts.shippingCountryHint} />
+              <TextField
+                {...field('service')}
+                label={texts.service}
+                placeholder={texts.serviceHint}
+                required
+                maxLength={100}
+              />
+              <TextField {...field('price')} label={texts.price} placeholder={texts.priceHint} required />
             </>
           )}
         </Rows>

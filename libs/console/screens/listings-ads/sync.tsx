@@ -4,20 +4,21 @@ import { Section } from '../../parts/page';
 import { useForm } from '../../parts/send';
 import { Loading } from '../../parts/states';
 import { ApiError, isOfFields } from '../../api/client';
+import * as texts from '../../texts/listings/sync';
 import { LastRun } from './last-run';
 import { Logs } from './logs';
+import { ConnectButton, ModuleError } from './module-error';
 import { usePlane } from './plane';
 import { Progress } from './progress';
 import { ALL_SHOWN, useConnection, useOverview, useSyncStatus } from './queries';
-import { ConnectButton, Refused } from './refused';
 
 export function Sync() {
   const status = useSyncStatus();
   const last = useOverview().data?.sync.last_run ?? null;
-  if (status.isPending) return <Loading what="the syncs" />;
+  if (status.isPending) return <Loading what={texts.loading} />;
   return (
     <>
-      {status.isError && <Refused error={status.error} again={() => void status.refetch()} />}
+      {status.isError && <ModuleError error={status.error} again={() => void status.refetch()} />}
       {status.data?.running === true ? <Progress /> : <SyncNow />}
       {last !== null && last.status !== 'running' && <LastRun run={last} />}
       <Logs />
@@ -28,9 +29,9 @@ export function Sync() {
 type Choice = SyncLog['run_type'] | 'auto';
 
 const CHOICES: readonly (readonly [Choice, string])[] = [
-  ['auto', 'What changed (everything the first time)'],
-  ['full', 'Everything, changed or not'],
-  ['single', 'One product'],
+  ['auto', texts.sendChanges],
+  ['full', texts.sendEverything],
+  ['single', texts.sendOne],
 ];
 
 function SyncNow() {
@@ -47,33 +48,23 @@ function SyncNow() {
   );
   if (connection.data?.connected === false) {
     return (
-      <Section title="Sync now">
-        <p>A sync needs a merchant account to push to, and the store is not connected to one.</p>
+      <Section title={texts.syncNow}>
+        <p>{texts.notConnected}</p>
         <ConnectButton />
       </Section>
     );
   }
   const { error } = form;
-  const stopped = error instanceof ApiError && !isOfFields(error);
+  const hasNextStep = error instanceof ApiError && !isOfFields(error);
   return (
-    <Section title="Sync now">
-      <Form {...form} error={stopped ? null : error} verb="Start the sync">
-        <SelectField
-          {...field('run_type')}
-          label="What to push"
-          options={CHOICES}
-          help="Products that left the store are taken back too, unless one product is pushed alone."
-        />
+    <Section title={texts.syncNow}>
+      <Form {...form} error={hasNextStep ? null : error} verb={texts.start}>
+        <SelectField {...field('run_type')} label={texts.whatToSend} options={CHOICES} help={texts.whatToSendHelp} />
         {draft.run_type === 'single' && (
-          <TextField
-            {...field('product_id')}
-            label="Product"
-            required
-            help="Its id in the store. A variable product goes with all its variations."
-          />
+          <TextField {...field('product_id')} label={texts.productId} required help={texts.productIdHelp} />
         )}
       </Form>
-      {stopped && <Refused error={error} />}
+      {hasNextStep && <ModuleError error={error} />}
     </Section>
   );
 }

@@ -2,7 +2,7 @@ import { Route, Switch } from 'wouter';
 import { Log } from './log';
 import { Sync } from './sync';
 
-/** The runs, and each of them. */
+/** All runs, or one of them. */
 export function Syncs() {
   return (
     <Switch>

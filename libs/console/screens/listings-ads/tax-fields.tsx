@@ -1,22 +1,23 @@
 import { CheckField, SelectField, TextField } from '../../parts/form';
+import * as texts from '../../texts/listings/settings';
 import type { Mode, Part } from './feed-draft';
 import { CountryField, GroupFault, Rows } from './rows';
 
 const MODES: readonly (readonly [Mode, string])[] = [
-  ['none', 'Say nothing of taxes'],
-  ['account', 'As the merchant account says'],
-  ['rates', 'These rates'],
+  ['none', texts.noTax],
+  ['account', texts.asAccount],
+  ['rates', texts.theseRates],
 ];
 const LIST = 'tax_settings.rates';
 
 export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates }, change, faultAt }: Part) {
   return (
     <fieldset className="field-group">
-      <legend>Taxes</legend>
+      <legend>{texts.taxes}</legend>
       <SelectField
         name="tax_settings.mode"
-        label="What offers say of taxes"
-        help="With rates and prices without tax: for the US and Canada the rates are sent; elsewhere the rate of the target country is added to the prices."
+        label={texts.taxMode}
+        help={texts.taxModeHelp}
         value={taxMode}
         change={(mode) => change({ taxMode: mode })}
         options={MODES}
@@ -25,7 +26,7 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
       {taxMode !== 'none' && (
         <CheckField
           name="tax_settings.prices_include_tax"
-          label="The store’s prices include tax"
+          label={texts.pricesIncludeTax}
           value={pricesIncludeTax}
           change={(value) => change({ pricesIncludeTax: value })}
         />
@@ -33,7 +34,7 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
       {taxMode === 'rates' && (
         <Rows
           name={LIST}
-          what="tax rate"
+          what={texts.taxRate}
           rows={rates}
           faultAt={faultAt(LIST)}
           empty={{ country: '', rate: '' }}
@@ -41,11 +42,11 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
         >
           {(field) => (
             <>
-              <CountryField {...field('country')} placeholder="DE" />
+              <CountryField {...field('country')} placeholder={texts.taxCountryHint} />
               <TextField
                 {...field('rate')}
-                label="Rate in percent"
-                placeholder="19"
+                label={texts.ratePercent}
+                placeholder={texts.ratePercentHint}
                 type="number"
                 step="any"
                 min={0}

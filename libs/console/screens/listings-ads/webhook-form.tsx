@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../api/client';
 import { Form, SelectField, TextField } from '../../parts/form';
 import { useForm } from '../../parts/send';
+import * as texts from '../../texts/listings/webhook';
 import { LISTINGS } from './queries';
 
 type Secret = 'keep' | 'new' | 'own';
@@ -12,21 +13,21 @@ interface WebhookFormProps {
   readonly saved: (secret: string | undefined) => void;
 }
 
-/** `saved` gets the secret when one was made. */
+/** `saved` is called with the secret if a new one was created. */
 export function WebhookForm({ url, saved }: WebhookFormProps) {
   const [choice, setChoice] = useState<Secret>(url === null ? 'new' : 'keep');
   const { form, field, change } = useForm(
     { url: url ?? '', secret: '' },
-    (wish) =>
+    (input) =>
       api.put<ReplyOf<typeof saveWebhook>>('/listings/webhook', {
-        url: wish.url,
+        url: input.url,
         ...(choice === 'new' && { secret: null }),
-        ...(choice === 'own' && { secret: wish.secret }),
+        ...(choice === 'own' && { secret: input.secret }),
       }),
     {
       refresh: [[LISTINGS]],
       awaited: true,
-      said: 'The webhook is saved.',
+      said: texts.saved,
       done: ({ secret }) => {
         saved(secret);
         setChoice('keep');
@@ -35,23 +36,23 @@ export function WebhookForm({ url, saved }: WebhookFormProps) {
     },
   );
   const options: (readonly [Secret, string])[] = [
-    ['new', 'Make a new one and show it once'],
-    ['own', 'Use my own'],
+    ['new', texts.newSecret],
+    ['own', texts.ownSecret],
   ];
-  if (url !== null) options.unshift(['keep', 'Keep the one there is']);
+  if (url !== null) options.unshift(['keep', texts.keepSecret]);
   return (
-    <Form {...form} verb="Save the webhook">
+    <Form {...form} verb={texts.save}>
       <TextField
         {...field('url')}
-        label="Address"
+        label={texts.address}
         required
-        placeholder="https://hooks.example/sluice"
-        help="An https address, or an http address of this machine. Hooks are sent from now on, nothing of the past."
+        placeholder={texts.addressHint}
+        help={texts.addressHelp}
       />
       <SelectField
         name={choice === 'own' ? 'secret_choice' : 'secret'}
-        label="Secret"
-        help="Every request is signed with it, in the header Sluice-Signature."
+        label={texts.secret}
+        help={texts.secretHelp}
         value={choice}
         change={setChoice}
         options={options}
@@ -59,11 +60,11 @@ export function WebhookForm({ url, saved }: WebhookFormProps) {
       {choice === 'own' && (
         <TextField
           {...field('secret')}
-          label="My secret"
+          label={texts.yourSecret}
           type="password"
           autoComplete="off"
           required
-          help="16 to 200 characters."
+          help={texts.yourSecretHelp}
         />
       )}
     </Form>

@@ -8,55 +8,55 @@ import { Facts, Section } from '../../parts/page';
 import { useDialog } from '../../parts/send';
 import { QueryState } from '../../parts/states';
 import { Copyable } from '../../parts/values';
+import * as texts from '../../texts/listings/webhook';
+import { copyNow } from '../../texts/parts';
 import { DeadLetters } from './dead-letters';
 import { LISTINGS } from './queries';
 import { WebhookForm } from './webhook-form';
 
-/** Where hooks are sent, and what could not be delivered. */
+/** The webhook and its dead letters. */
 export function Webhook() {
   const [secret, setSecret] = useState<string>();
   const { show, dialog } = useDialog();
   const webhook = useGet<WebhookState>('/listings/webhook', [LISTINGS, null], {
-    // What waits and what was given up is no event.
+    // Deliveries are no events, so they are polled.
     refetchInterval: 10_000,
   });
-  if (!webhook.isSuccess) return <QueryState of={webhook} what="the webhook" />;
+  if (!webhook.isSuccess) return <QueryState of={webhook} what={texts.loading} />;
   const { url, waiting, dead } = webhook.data;
   return (
     <>
-      <Section title="Webhook" actions={url !== null && <Button onClick={() => show(true)}>Forget the webhook</Button>}>
-        <p>
-          Sends a signed request to your program when settings change, a product’s mapping changes, a sync begins or
-          ends, or the module is turned on or off. A request may be sent twice, with the same id.
-        </p>
+      <Section
+        title={texts.title}
+        actions={url !== null && <Button onClick={() => show(true)}>{texts.deleteWebhook}</Button>}
+      >
+        <p>{texts.lead}</p>
         {url !== null && (
           <Facts
             facts={{
-              Address: url,
-              'Waiting for a try': waiting.toLocaleString(),
-              'Given up': dead.toLocaleString(),
+              [texts.address]: url,
+              [texts.waiting]: waiting.toLocaleString(),
+              [texts.deadLetters]: dead.toLocaleString(),
             }}
           />
         )}
         {secret !== undefined && (
           <div className="note warn" role="status">
-            <p>
-              <strong>Copy the webhook’s secret now.</strong> It can’t be shown again.
-            </p>
-            <Copyable text={secret} label="the webhook’s secret" />
+            <p>{copyNow(texts.webhookSecret)}</p>
+            <Copyable text={secret} label={texts.webhookSecret} />
           </div>
         )}
         <WebhookForm key={url} url={url} saved={setSecret} />
       </Section>
       {(url !== null || dead > 0) && <DeadLetters />}
       <Confirm
-        title="Forget the webhook?"
-        verb="Forget it"
+        title={texts.deleteWebhook}
+        verb={texts.deleteVerb}
         {...dialog}
         confirm={() => api.delete('/listings/webhook').then(() => setSecret(undefined))}
         refresh={[[LISTINGS]]}
       >
-        <p>Address and secret are deleted, and with them every delivery: what waits and what was given up.</p>
+        <p>{texts.deleteEffect}</p>
       </Confirm>
     </>
   );

@@ -4,17 +4,19 @@ import { ApiError } from '../../api/client';
 import { Button, LinkButton } from '../../parts/button';
 import { useSend } from '../../parts/send';
 import { ErrorNote } from '../../parts/states';
+import * as texts from '../../texts/listings/connection';
+import { toModule } from '../../texts/listings/module';
 import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
 
 interface ConnectButtonProps {
   readonly again?: boolean;
-  /** The OAuth client is already shown next to it. */
-  readonly besideClient?: boolean;
+  /** The OAuth client is already shown next to the button. */
+  readonly clientIsShown?: boolean;
 }
 
-/** Goes to Google, where a person grants access; the browser comes back to this screen. */
-export function ConnectButton({ again = false, besideClient = false }: ConnectButtonProps) {
+/** Opens the consent page of Google, which then returns to this screen. */
+export function ConnectButton({ again = false, clientIsShown = false }: ConnectButtonProps) {
   const plane = usePlane();
   const connect = useSend(() => plane.post<ReplyOf<typeof connectMerchant>>('/connect'), {
     done: ({ authorization_url: address }) => window.location.assign(address),
@@ -23,18 +25,18 @@ export function ConnectButton({ again = false, besideClient = false }: ConnectBu
     <div className="stacked">
       <div>
         <Button kind="primary" busy={connect.isPending} onClick={() => connect.mutate()}>
-          {again ? 'Connect again' : 'Connect a merchant account'}
+          {again ? texts.connectAgain : texts.connect}
         </Button>
       </div>
       {connect.error !== null && <ErrorNote error={connect.error} />}
-      {connect.error instanceof ApiError && connect.error.code === 'oauth_client_missing' && !besideClient && (
+      {connect.error instanceof ApiError && connect.error.code === 'oauth_client_missing' && !clientIsShown && (
         <OAuthClient />
       )}
     </div>
   );
 }
 
-/** How to continue after an error, or a run, that another attempt does not fix. */
+/** The next step after an error or a failed run that a retry does not fix. */
 export function nextStep(code: unknown): ReactNode {
   switch (code) {
     case 'not_connected':
@@ -48,19 +50,19 @@ export function nextStep(code: unknown): ReactNode {
     case 'entitlement_required':
       return (
         <div>
-          <LinkButton to="/listings-ads">To the module’s switch</LinkButton>
+          <LinkButton to="/listings-ads">{toModule}</LinkButton>
         </div>
       );
     case 'store_not_configured':
     case 'source_missing':
-      return <StoreNeeds />;
+      return <ShopSettings />;
     default:
       return null;
   }
 }
 
-/** An error of the module in words, and the button that continues. */
-export function Refused({ error, again }: { readonly error: Error; readonly again?: () => void }) {
+/** An error of the module, with the next step. */
+export function ModuleError({ error, again }: { readonly error: Error; readonly again?: () => void }) {
   return (
     <div className="stacked">
       <ErrorNote error={error} {...(again && { again })} />
@@ -69,12 +71,6 @@ export function Refused({ error, again }: { readonly error: Error; readonly agai
   );
 }
 
-export function StoreNeeds() {
-  return (
-    <p>
-      Start the server with <code>WOOCOMMERCE_URL</code>, <code>WOOCOMMERCE_KEY</code> and{' '}
-      <code>WOOCOMMERCE_SECRET</code>, or with <code>PRODUCTS_JSON_URL</code>; and with <code>STORE_CURRENCY</code>, for
-      products that name no currency.
-    </p>
-  );
+export function ShopSettings() {
+  return <p>{texts.shopSettings}</p>;
 }

@@ -1,0 +1,57 @@
+import type { Mapping } from '@sluice/contracts';
+
+/** The texts of the offers, and of the dialog of one offer. */
+
+export const title = 'Offers';
+export const lead = 'As of the last sync. Each product has one offer, or one for each of its variations.';
+export const loading = 'the offers';
+export const matching = 'Matching offers';
+export const statusMeanings: Readonly<Record<Mapping['listing_status'], string>> = {
+  approved: 'Shown by Google.',
+  pending: 'Not sent or not reviewed yet.',
+  expiring: 'Approved. Expires within three days unless it is sent again.',
+  disapproved: 'Not shown by Google because of its issues.',
+};
+
+export const filter = 'Filter offers';
+export const status = 'Status';
+export const all = 'All';
+export const product = 'Product';
+export const productHint = 'ID in the shop';
+export const show = 'Show';
+export const showAll = 'Show all';
+export const noMatch = 'No matching offers';
+export const noMatchHelp = 'Choose another status or product.';
+export const noOffers = 'No offers yet';
+export const noOffersHelp = 'The first sync creates one for each product that can be listed.';
+export const toSync = 'Go to the sync';
+
+export const offer = 'Offer';
+export const offerTitle = (id: string): string => `Offer ${id}`;
+export const variationOf = (id: string): string => `variation ${id}`;
+export const issues = 'Issues';
+export const noIssues = 'Google reports no issues.';
+export const lastSent = 'Last sent';
+export const lastError = 'Last error';
+export const none = 'none';
+export const failed = (times: number, reason: string): string =>
+  `Failed ${times === 1 ? 'once' : `${times.toLocaleString()} times in a row`}: ${reason}`;
+export const variation = 'Variation';
+export const group = 'Group';
+export const target = 'Target';
+export const lastStatus = 'Status from Google';
+export const expires = 'Expires';
+export const unknown = 'unknown';
+export const created = 'Created';
+export const idAtGoogle = 'ID at Google';
+export const hash = 'Hash of the sent data';
+export const noneYet = 'none yet';
+
+type Severity = Mapping['validation_issues'][number]['severity'];
+export const severities: Readonly<Record<Severity, string>> = {
+  disapproved: 'not shown',
+  demoted: 'shown less often',
+  not_impacted: 'no effect now',
+};
+export const attribute = (name: string): string => `attribute ${name}`;
+export const howToFix = 'How to fix it';

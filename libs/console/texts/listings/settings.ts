@@ -1,0 +1,87 @@
+/** The texts of the feed settings and the sync settings. */
+
+export const loading = 'the settings';
+
+export const feedSettings = 'Feed settings';
+export const saveFeed = 'Save feed settings';
+export const feedSaved = 'Feed settings saved. They apply from the next sync.';
+export const country = 'Target country';
+export const countryHelp = (name: string): string =>
+  `${sentence(name)}Where offers are shown. Two letters, for example US.`;
+export const language = 'Language';
+export const languageHelp = (name: string): string =>
+  `${sentence(name)}Of titles and descriptions. Two letters, for example en.`;
+export const channel = 'Channel';
+export const online = 'Online: sold in the web shop';
+export const local = 'Local: sold in a physical shop';
+export const variations = 'Send each variation as a separate offer';
+export const variationsHelp =
+  'Otherwise a variable product is one offer, with the price of the best available variation.';
+export const outOfStock = 'Send products that are out of stock';
+export const outOfStockHelp = 'Otherwise they are excluded, and their offers are deleted.';
+
+export const shipping = 'Shipping';
+export const shippingMode = 'Shipping in offers';
+export const noShipping = 'Don’t send shipping';
+export const taxes = 'Taxes';
+export const taxMode = 'Tax in offers';
+export const taxModeHelp =
+  'With rates and prices without tax, the rates are sent for the US and Canada. For other countries, the rate of the target country is added to the prices.';
+export const noTax = 'Don’t send tax';
+export const asAccount = 'Use the settings of the merchant account';
+export const theseRates = 'Use these rates';
+export const pricesIncludeTax = 'Prices in the shop include tax';
+export const shippingRate = 'shipping rate';
+export const taxRate = 'tax rate';
+export const rateCountry = 'Country';
+export const shippingCountryHint = 'US';
+export const taxCountryHint = 'DE';
+export const service = 'Service';
+export const serviceHint = 'Ground';
+export const price = 'Price with currency';
+export const priceHint = '4.99 USD';
+export const ratePercent = 'Rate (%)';
+export const ratePercentHint = '19';
+
+export const categories = 'Categories';
+export const categoriesHelp =
+  'Each entry maps a category of the shop to a Google category. It applies to the category and all categories below it. The deepest entry wins.';
+export const category = 'category';
+export const shopCategory = 'Shop category';
+export const shopCategoryHint = 'Clothing > Shirts';
+export const shopCategoryHelp =
+  'The path from the root, with > between categories. The name alone is enough if no other category has it.';
+export const googleCategory = 'Google category';
+export const googleCategoryHint = '212, or its path';
+export const productType = 'Product type (optional)';
+
+export const entry = (what: string, number: number): string => `${what} ${number}`;
+export const add = (what: string): string => `Add ${what}`;
+export const remove = 'Remove';
+export const removeEntry = (what: string, number: number): string => `Remove ${what} ${number}`;
+
+export const syncSettings = 'Sync settings';
+export const saveSync = 'Save sync settings';
+export const syncSaved = 'Sync settings saved.';
+export const interval = 'Sync interval (minutes)';
+export const intervalHelp = '60 (one hour) to 40,320 (four weeks).';
+export const batchSize = 'Offers per request';
+export const batchSizeHelp = '1 to 100.';
+export const concurrency = 'Simultaneous requests';
+export const concurrencyHelp = '1 to 16. Fewer requests use less of Google’s quota.';
+export const retries = 'Retries';
+export const retriesHelp =
+  '0 to 10. Applies to a request that fails, and to an offer that Google rejects in run after run.';
+export const refresh = 'Send offers again after (days)';
+export const refreshHelp = '1 to 29. At Google, offers expire after 30 days, even if they have not changed.';
+export const retention = 'Keep logs for (days)';
+export const retentionHelp = '1 to 365. Older logs are deleted daily.';
+export const deletionLimit = 'Deletion limit (%)';
+export const deletionLimitHelp =
+  '0 to 100, of all offers. A sync that would delete more deletes nothing and reports it, because a shop that shrinks suddenly is usually broken.';
+export const deleteMissing = 'Delete offers of products that are no longer in the shop';
+export const deleteMissingHelp = 'Otherwise they stay in the merchant account until they expire.';
+
+function sentence(name: string): string {
+  return name === '' ? '' : `${name}. `;
+}
