@@ -46,14 +46,14 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('heading', { name: 'No access tokens yet' }).waitFor();
 
       await page.getByRole('button', { name: 'New access token' }).first().click();
-      await dialog().getByLabel('Shop').waitFor();
+      await dialog().getByLabel(/^Shop/).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByLabel('Name').fill('   ');
       await press('Create token');
       await dialog().getByText('The name must not be empty.').waitFor();
       await dialog().getByLabel('Name').fill('ci');
       await dialog().getByLabel('builds.delete').check();
-      await dialog().getByLabel('Shop').check();
+      await dialog().getByLabel(/^Shop/).check();
       await page.keyboard.press('Enter');
 
       const secret = dialog().locator('code', { hasText: /^svc_pat_/ });
