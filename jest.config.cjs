@@ -16,8 +16,8 @@ const shared = {
     '^@sluice/(.*?)(/index\\.js)?$': '<rootDir>/libs/$1',
     // Lazy imports, as SWC compiles them.
     '^(\\.{1,2}/.*/(?:mongodb|eventstoredb)/index)\\.js$': '$1',
-    // The browser package names its modules as they are called once they are built.
-    '^(\\.{1,2}/(?:core|(?:tracker/)?(?:context|configuration|adapter|sanitise|validation|provider|tracker)|adapters/[a-z-]+))\\.js$':
+    // Published packages name their modules as they are called once they are built.
+    '^(\\.{1,2}/(?:core|errors|plane|state|storage|unzip|updater|verifier|(?:tracker/)?(?:context|configuration|adapter|sanitise|validation|provider|tracker)|adapters/[a-z-]+))\\.js$':
       '$1',
   },
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],

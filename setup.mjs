@@ -35,7 +35,7 @@ const built = 'dist/.built';
 const sources = ['services', 'package.json', 'nest-cli.json', '.swcrc', 'tsconfig.json'];
 const consolePages = 'libs/console';
 const libs = readdirSync('libs').map((name) => `libs/${name}`);
-const served = libs.filter((lib) => lib !== 'libs/error-tracking' && lib !== consolePages);
+const served = libs.filter((lib) => !['libs/device', 'libs/error-tracking', consolePages].includes(lib));
 if (Math.max(...[...sources, ...served].map(newest)) > changedAt(built)) {
   run('Building', 'npm', ['run', '--silent', 'build:server']);
   writeFileSync(built, '');

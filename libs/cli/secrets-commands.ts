@@ -1,6 +1,5 @@
 import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets, SEAL_PURPOSES } from '@sluice/contracts';
-import { masterKeyFrom } from '@sluice/vault/keyring';
-import { deriveSealKeys } from '@sluice/vault/seal-keys';
+import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
 import { type Command, Option } from './commander';
 import { confirm } from './confirm';
 import { keyOf, ownerClient, withServer } from './connection';

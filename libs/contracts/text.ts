@@ -1,4 +1,4 @@
-import { hasCharacters } from '@sluice/kernel/text';
+import { hasCharacters } from '@sluice/kernel';
 import { z } from 'zod';
 
 /**

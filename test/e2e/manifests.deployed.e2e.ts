@@ -1,7 +1,7 @@
 import { createVerify } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createVerifier, verifyCheck, type Trust } from '@sluice/device-verifier';
+import { createVerifier, verifyCheck, type Trust } from '@sluice/device';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { signedStatements } from '../../services/device-updates/signing/signed-statements';
 import { onEachDeployment, type Deployment } from '../support/deployment';

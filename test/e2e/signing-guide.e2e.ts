@@ -5,10 +5,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryDirectory } from '@sluice/testing';
-import { transformSync } from '@swc/core';
 import { channelStateText, statedManifest } from '../../services/device-updates/signing/domain/statements';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate, management } from '../support/http';
+import { asModule, installDevicePackage } from '../support/device-package';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
@@ -92,16 +92,9 @@ it('docs/guides/signing.md shows the exact form of the texts', () => {
 
   it('verifies in an app, and rejects an older state the next time', async () => {
     const [script = ''] = blocksOf('ts');
-    // In a function, because a CommonJS module has no await of its own.
-    const [imports = '', ...rest] = script.split('\n\n');
-    const body = `${imports}\n\nvoid (async () => {\n${rest.join('\n\n')}})();\n`;
-    const jsc = { parser: { syntax: 'typescript' }, target: 'es2022' } as const;
-    const compiled = (source: string) =>
-      transformSync(source, { swcrc: false, jsc, module: { type: 'commonjs' } }).code;
-    const verifier = readFileSync(join(ROOT, 'libs', 'device-verifier', 'index.ts'), 'utf8');
-    await writeFile(join(scratch, 'device-verifier.js'), compiled(verifier));
-    await writeFile(join(scratch, 'verify-update.js'), compiled(body));
-    const run = () => play(process.execPath, [join(scratch, 'verify-update.js')]);
+    await installDevicePackage(scratch);
+    await writeFile(join(scratch, 'verify-update.mjs'), asModule(script));
+    const run = () => play(process.execPath, [join(scratch, 'verify-update.mjs')]);
     expect(await run()).toBe('Verified 1.0.0\n');
     await writeFile(join(scratch, 'sequence'), '4000000000');
     await expect(run()).rejects.toThrow('rollback');

@@ -8,7 +8,7 @@ import {
   type CheckContext,
   type Reason,
   type SignatureScheme,
-} from './index';
+} from './verifier';
 
 const pairOf = () =>
   generateKeyPairSync('rsa', {
@@ -185,6 +185,11 @@ describe('rejects', () => {
   it('an active version that is not newer than the one that runs', async () => {
     await rejected(responseOf(), 'version_not_newer', context({ currentVersion: '1.1.0' }));
     await rejected(responseOf(), 'version_not_newer', context({ currentVersion: 'nonsense' }));
+  });
+
+  it('a build that needs a newer native app', async () => {
+    await rejected(responseOf(), 'native_version_too_old', context({ nativeVersion: '1.9' }));
+    expect(await verifyCheck(responseOf(), context({ nativeVersion: '2' }))).toMatchObject({ accepted: true });
   });
 
   it.each([undefined, null, [], 'text', 7])('what is no response: %j', (response) =>

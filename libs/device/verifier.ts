@@ -1,6 +1,6 @@
 /**
  * Verifies the responses of update checks and the bytes of bundles on a device. It imports nothing and needs only Web
- * Crypto, so it runs in browsers and in Node. docs/guides/signing.md explains the attack behind each reason.
+ * Crypto, so it runs in browsers and in Node. The guide "Signed updates" explains the attack behind each reason.
  */
 
 /** RSA with SHA-256: PKCS#1 v1.5, or PSS with a salt of 32 bytes. As the signing key says. */
@@ -55,6 +55,8 @@ export type Reason =
   | 'offer_mismatch'
   /** The offered version is not newer than the one that runs. */
   | 'version_not_newer'
+  /** The native app is older than the offered build requires. */
+  | 'native_version_too_old'
   /** The bundle is not the one that the manifest names. */
   | 'bytes_mismatch';
 
@@ -93,6 +95,8 @@ export interface CheckContext {
   readonly now: Date;
   /** The version that runs; left out: it is not compared with the offered one. */
   readonly currentVersion?: string;
+  /** Of the native app; left out: it is not compared with the one that the build requires. */
+  readonly nativeVersion?: string;
 }
 
 /**
@@ -163,7 +167,8 @@ class Rejection extends Error {
 
 type Members = Readonly<Record<string, unknown>>;
 
-async function accept(response: Members, { trust, memory, now, currentVersion }: CheckContext): Promise<Accepted> {
+async function accept(response: Members, context: CheckContext): Promise<Accepted> {
+  const { trust, memory, now, currentVersion, nativeVersion } = context;
   const state = await statementOf('channelState', response, trust, now);
   const sequence = integerOf(state, 'sequence');
   const versions = membersOf(state['versions']);
@@ -199,6 +204,13 @@ async function accept(response: Members, { trust, memory, now, currentVersion }:
   if (currentVersion !== undefined && !isNewer(version, currentVersion)) {
     throw new Rejection('version_not_newer', `${version} is not newer than ${currentVersion}.`);
   }
+  const required = update.nativeRange?.slice('>='.length);
+  if (required !== undefined && nativeVersion !== undefined && isNewer(required, nativeVersion)) {
+    throw new Rejection(
+      'native_version_too_old',
+      `${version} needs the native version ${required}, not ${nativeVersion}.`,
+    );
+  }
   return { ...accepted, update };
 }
 
@@ -225,7 +237,7 @@ async function statementOf(
 ): Promise<Members> {
   const text = response[type];
   if (typeof text !== 'string') throw new Rejection('statement_missing', `The response has no ${type}.`);
-  if (!(await isSigned(text, signaturesOf(response, `${type}Signature`), trust.keys))) {
+  if (!(await isSigned(new TextEncoder().encode(text), signaturesOf(response, `${type}Signature`), trust.keys))) {
     throw new Rejection('signature_invalid', `No pinned key signed the ${type}.`);
   }
   const statement = membersOf(parsed(text));
@@ -243,15 +255,23 @@ async function statementOf(
   return statement;
 }
 
-/** The oldest key's, and while more than one key signs, each key's. */
-function signaturesOf(response: Members, name: string): string[] {
+/** The oldest key's, and while more than one key signs, each key's: all signatures of one thing in a response. */
+export function signaturesOf(response: Members, name: string): string[] {
   const list = response[`${name}s`];
   const all = [response[name], ...(Array.isArray(list) ? list : []).map((each) => membersOf(each)['signature'])];
   return all.filter((each) => typeof each === 'string');
 }
 
-async function isSigned(text: string, signatures: readonly string[], keys: readonly PinnedKey[]): Promise<boolean> {
-  const bytes = new TextEncoder().encode(text);
+/**
+ * Whether any of the keys made any of the signatures over these bytes.
+ * @internal
+ * @throws when a key is not an RSA public key in PEM
+ */
+export async function isSigned(
+  bytes: Uint8Array<ArrayBuffer>,
+  signatures: readonly string[],
+  keys: readonly PinnedKey[],
+): Promise<boolean> {
   for (const { publicKey, scheme } of keys) {
     const name = scheme === 'pss' ? 'RSA-PSS' : 'RSASSA-PKCS1-v1_5';
     const spki = fromBase64(publicKey.replace(/-----[A-Z ]+-----|\s/g, ''));
@@ -280,7 +300,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function membersOf(value: unknown): Members {
+export function membersOf(value: unknown): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
   throw new Rejection('statement_malformed', 'A JSON object is expected.');
 }
@@ -303,7 +323,7 @@ function integerOf(members: Members, name: string): number {
 }
 
 /** As Semantic Versioning orders them. False when either is no version. */
-function isNewer(version: string, current: string): boolean {
+export function isNewer(version: string, current: string): boolean {
   const [a, b] = [partsOf(version), partsOf(current)];
   if (a === undefined || b === undefined) return false;
   for (const [at, number] of a.core.entries()) if (number !== b.core[at]) return number > (b.core[at] ?? 0);
