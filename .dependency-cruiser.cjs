@@ -141,6 +141,13 @@ module.exports = {
       to: { pathNot: '^libs/device/', dependencyTypesNot: ['core'] },
     },
     {
+      name: 'command-brings-no-server-code',
+      comment: 'It is published.',
+      severity: 'error',
+      from: { path: '^libs/cli/', pathNot: TESTS },
+      to: { path: '^(libs|services)/', pathNot: '^libs/(cli|client|config|contracts|kernel|vault)/' },
+    },
+    {
       name: 'browser-sdks-only-in-their-adapters',
       severity: 'error',
       from: { pathNot: `^libs/error-tracking/(adapters/|${browserEntry})` },

@@ -75,7 +75,8 @@ async function pack(name) {
     writeTypes(name, entries, [out, cjs]);
     writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
   }
-  for (const file of ['package.json', 'README.md']) cpSync(join(folder, file), join(out, file));
+  const written = (manifest.files ?? []).filter((file) => existsSync(join(folder, file)));
+  for (const file of ['package.json', 'README.md', ...written]) cpSync(join(folder, file), join(out, file));
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 
   const command = ['pack', out, '--pack-destination', packages, '--loglevel=error'];

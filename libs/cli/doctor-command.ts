@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { VERSION } from '@sluice/config';
+import { VERSION } from '@sluice/config/version';
 import type { Diagnostics, Upgrade } from '@sluice/contracts';
 import type { Command } from './commander';
 import { ownerClient, ownerServer, withServer, type ServerOptions } from './connection';

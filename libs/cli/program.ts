@@ -1,4 +1,4 @@
-import { VERSION } from '@sluice/config';
+import { VERSION } from '@sluice/config/version';
 import { Command, CommanderError } from './commander';
 import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';

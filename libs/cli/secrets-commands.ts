@@ -1,5 +1,6 @@
 import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets, SEAL_PURPOSES } from '@sluice/contracts';
-import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
+import { masterKeyFrom } from '@sluice/vault/keyring';
+import { deriveSealKeys } from '@sluice/vault/seal-keys';
 import { type Command, Option } from './commander';
 import { confirm } from './confirm';
 import { keyOf, ownerClient, withServer } from './connection';

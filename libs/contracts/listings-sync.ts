@@ -1,4 +1,4 @@
-import { NOT_BLANK } from '@sluice/kernel';
+import { NOT_BLANK } from '@sluice/kernel/text';
 import { z } from 'zod';
 import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';

@@ -1,4 +1,4 @@
-import { hasCharacters } from '@sluice/kernel';
+import { hasCharacters } from '@sluice/kernel/text';
 import { z } from 'zod';
 
 /**

@@ -1,4 +1,4 @@
-import { ValidationError } from '@sluice/kernel';
+import { ValidationError } from '@sluice/kernel/domain-error';
 import type { z } from 'zod';
 
 /** So many faults are listed: a small request must not get a large answer. */

@@ -75,6 +75,18 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
 
   afterAll(() => compose('down', '--volumes', '--timeout', '20'), 3 * MINUTE);
 
+  it('adds at most 175 MB to its base image, and runs as no root', async () => {
+    const [, base = ''] = /^ARG BASE_IMAGE=(.+)$/m.exec(await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8'))!;
+    const inspect = async (image: string, format: string) =>
+      (await run('docker', ['image', 'inspect', '--format', format, image])).stdout.trim();
+    const image = `sluice:${env['SLUICE_VERSION']}`;
+    const [size, baseSize] = await Promise.all([inspect(image, '{{.Size}}'), inspect(base, '{{.Size}}')]);
+    const added = (Number(size) - Number(baseSize)) / 1e6;
+    process.stderr.write(`image: ${added.toFixed(0)} MB on top of ${base}\n`);
+    expect(added).toBeLessThan(175);
+    expect(await inspect(image, '{{.Config.User}}')).toBe('1000:1000');
+  });
+
   it(
     'takes a release from nothing to a device, at one address',
     async () => {

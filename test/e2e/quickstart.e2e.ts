@@ -97,6 +97,7 @@ const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnS
         for (const block of inProject) {
           outputs.push(await run(block.replaceAll('http://127.0.0.1:8080', deployment.gateways[0]!), {}));
         }
+        expect(inProject).toEqual(expect.arrayContaining(shellBlocks('libs/cli/README.md').slice(1)));
         const page = await readFile(join(__dirname, '..', '..', 'docs', 'guides', 'cli.md'), 'utf8');
         const [, shown = ''] = /^```json\n([\s\S]*?)^```$/m.exec(page)!;
         const file = await readFile(join(project, 'sluice.json'), 'utf8');

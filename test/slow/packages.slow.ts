@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -15,12 +15,17 @@ interface Published {
   readonly entries?: readonly string[];
   /** TypeScript in front of the README's example: what the example takes from the reader's own program. */
   readonly prelude?: string;
-  /** What the example prints. */
-  readonly prints: RegExp;
+  /** What the example prints, of a package with `exports`. */
+  readonly prints?: RegExp;
 }
+
+/** The most that a package with a command may install. */
+const MAX_PACKAGES = 40;
+const MAX_BYTES = 20_000_000;
 
 /** `npm run pack` makes the tarball of each. */
 const PUBLISHED: readonly Published[] = [
+  { name: 'cli' },
   {
     name: 'device',
     // Its test in test/e2e runs it with a server.
@@ -77,7 +82,7 @@ it('covers every package that npm run pack makes', () => {
   expect(PUBLISHED.map(({ name }) => name).sort()).toEqual(libs);
 });
 
-describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints }) => {
+describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints = /^$/ }) => {
   const source = join(ROOT, 'libs', name);
   const manifest = manifestOf(source);
   const tarball = join(ROOT, 'dist/packages', `sluice-${name}-${VERSION}.tgz`);
@@ -136,7 +141,7 @@ describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints
   it('holds its licence, its README and what is built, and nothing else', async () => {
     const paths = (await run('tar', 'tzf', tarball)).trim().split('\n');
     expect(paths).toEqual(expect.arrayContaining(['package/LICENSE', 'package/README.md', 'package/package.json']));
-    const expected = /^package\/(LICENSE|README\.md|(cjs\/)?package\.json|.*\.js|.*\.d\.ts)$/;
+    const expected = /^package\/(LICENSE|README\.md|(cjs\/)?package\.json|.*\.js|.*\.d\.ts|.*\.schema\.json)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
   });
 
@@ -144,6 +149,27 @@ describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints
     const report = await node(join(MODULES, 'publint/src/cli.js'), tarball, '--strict');
     expect(report).toContain('All good!');
   });
+
+  for (const command of Object.keys(manifest.bin ?? {})) {
+    it(`is small, and runs \`${command}\``, async () => {
+      const modules = join(app, 'node_modules');
+      const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const bytes = files.reduce((sum, { parentPath, name: file }) => sum + statSync(join(parentPath, file)).size, 0);
+      const packages = files.filter(
+        ({ parentPath, name: file }) => file === 'package.json' && /node_modules\/(@[^/]+\/)?[^/@]+$/.test(parentPath),
+      );
+      expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES);
+      expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+
+      const started = performance.now();
+      expect(await run('npx', command, '--version')).toBe(`${VERSION}\n`);
+      expect(await run('npx', command, '--help')).toContain(`Usage: ${command}`);
+      const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+      process.stderr.write(
+        `@sluice/${name}: ${packages.length} packages, ${(bytes / 1e6).toFixed(1)} MB; --version and --help took ${seconds} s\n`,
+      );
+    });
+  }
 
   if (built.length > 0) {
     it('has types that are right for every kind of import', async () => {

@@ -51,7 +51,7 @@ function ago(time: string, now: number): string {
   return Math.abs(seconds) < 10 ? texts.justNow : relative.format(Math.round(seconds / size), unit);
 }
 
-/** A time as people say it, with the exact one behind it; `none` where there is none. */
+/** A relative time, with the exact time on hover. `none` is shown for null. */
 export function Time({ at, none = texts.never }: { readonly at: string | null; readonly none?: string }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
