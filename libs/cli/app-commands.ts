@@ -25,16 +25,16 @@ export function addAppCommands(program: Command, context: Context): void {
 
   withToken(app.command('create').description('register an app'))
     .requiredOption('--name <name>', 'name of the app')
-    .option('--bundle-id <id>', 'reverse-DNS id, such as com.example.app; can never be changed')
-    .addOption(new Option('--platform <platform>', 'default: both').choices(PLATFORMS))
-    .option('--description <text>', 'what the app is')
+    .option('--bundle-id <id>', 'bundle id in reverse-DNS form, such as com.example.app; can never be changed')
+    .addOption(new Option('--platform <platform>', 'platform of the app (default: both)').choices(PLATFORMS))
+    .option('--description <text>', 'description of the app')
     .action(({ name, bundleId: bundle_id, platform, description, ...options }) => {
       const body = { name, bundle_id, platform, description };
       return managementClient(options, context).show<App>(`create the app "${name}"`, 'POST', '/apps', APP, body);
     });
 
-  withToken(app.command('list').description('list the apps that the token reaches'))
-    .option('--removed', 'list the removed apps of the owner instead (owner key: OWNER_KEY, else DATA_DIR/owner.key)')
+  withToken(app.command('list').description('list the apps that the token can access'))
+    .option('--removed', 'list deleted apps instead (needs the owner key)')
     .action(async (options) => {
       const columns = {
         id: 'id',
@@ -51,32 +51,32 @@ export function addAppCommands(program: Command, context: Context): void {
     });
 
   withToken(app.command('show').description('show an app'))
-    .argument('<app>', 'id or app id of the app')
+    .argument('<app>', 'numeric id or bundle id of the app')
     .action((id, options) => {
       const columns: Columns<App> = { ...APP, created: 'created_at' };
       return managementClient(options, context).show<App>(`show the app ${id}`, 'GET', appPath(id), columns);
     });
 
-  withYes(withToken(app.command('edit').description('change what an app says of itself')))
-    .argument('<app>', 'id or app id of the app')
+  withYes(withToken(app.command('edit').description('change the name, platform, description or policies of an app')))
+    .argument('<app>', 'numeric id or bundle id of the app')
     .option('--name <name>', 'name of the app')
-    .addOption(new Option('--platform <platform>', 'what it runs on').choices(PLATFORMS))
-    .option('--description <text>', 'what the app is; an empty text clears it')
+    .addOption(new Option('--platform <platform>', 'platform of the app').choices(PLATFORMS))
+    .option('--description <text>', 'description of the app; an empty text removes it')
     .addOption(
       new Option(
         '--signing-key-rotation <who>',
-        'who may change the signing keys (with the owner key: OWNER_KEY, else DATA_DIR/owner.key)',
+        'who may rotate and retire the signing keys (needs the owner key)',
       ).choices(['any-token', 'owner-only']),
     )
     .addOption(
       new Option(
         '--unique-signatures <switch>',
-        'whether a supplied signature is for one version only (with the owner key)',
+        'on: reject an upload whose --signature another version of the app already has (needs the owner key)',
       ).choices(['on', 'off']),
     )
     .option(
       '--keep-builds <number>',
-      'builds kept of each channel: a number, all, or default for the installation’s; asks on a terminal before builds go (with the owner key)',
+      'number of builds to keep per channel: a number, all, or default (the setting of the server). Asks for confirmation if builds would be deleted (needs the owner key)',
       parseKeepBuilds,
     )
     .action(async (id, options) => {
@@ -107,9 +107,15 @@ export function addAppCommands(program: Command, context: Context): void {
     await confirm(attempt, 'Nothing was changed.', options, context, () => question);
   }
 
-  withToken(app.command('retention').description('list the builds that a retention would delete now; deletes nothing'))
-    .argument('<app>', 'id or app id of the app')
-    .option('--keep <number>', 'as if so many builds of each channel were kept', wholeNumber(1, 10_000))
+  withToken(
+    app.command('retention').description('preview which builds the retention would delete now; deletes nothing'),
+  )
+    .argument('<app>', 'numeric id or bundle id of the app')
+    .option(
+      '--keep <number>',
+      'number of builds to keep per channel (default: the current setting of the app)',
+      wholeNumber(1, 10_000),
+    )
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `preview the retention of the app ${id}`;
@@ -130,7 +136,7 @@ export function addAppCommands(program: Command, context: Context): void {
     });
 
   withYes(withToken(app.command('delete').description('delete an app permanently, with its builds and keys')))
-    .argument('<app>', 'id or app id of the app')
+    .argument('<app>', 'numeric id or bundle id of the app')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `delete the app ${id}`;

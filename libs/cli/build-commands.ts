@@ -14,7 +14,10 @@ export const CHANNELS = ['production', 'staging', 'development'];
 /** Adds the channel of an update check. */
 export const channelOption = () =>
   withDefault(
-    new Option('--channel <channel>', `else SLUICE_CHANNEL, else ${PROJECT_FILE}, else production`).choices(CHANNELS),
+    new Option(
+      '--channel <channel>',
+      `channel (default: SLUICE_CHANNEL, then ${PROJECT_FILE}, then production)`,
+    ).choices(CHANNELS),
     'channel',
   );
 
@@ -27,7 +30,7 @@ export function addBuildCommands(program: Command, context: Context): void {
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/builds`;
 
   withBuild(build.command('show').description('show a build'))
-    .option('--as-of <time>', 'as it stood then, such as 2026-01-31T12:00:00Z (default: now)')
+    .option('--as-of <time>', 'show the build as it was at this time, such as 2026-01-31T12:00:00Z (default: now)')
     .action((id, options) => {
       const path = `${pathOf(options)}/${id}${queryOf({ as_of: options.asOf })}`;
       return managementClient(options, context).show<Build>(`show build ${id}`, 'GET', path, {
@@ -40,9 +43,9 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
 
   withApp(build.command('list').description('list builds, newest first'))
-    .addOption(new Option('--channel <channel>', 'only of this channel').choices(CHANNELS))
-    .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
-    .option('--as-of <time>', 'as they stood then, such as 2026-01-31T12:00:00Z (default: now)')
+    .addOption(new Option('--channel <channel>', 'list only builds of this channel').choices(CHANNELS))
+    .addOption(new Option('--status <status>', 'list only builds with this status').choices(STATUSES))
+    .option('--as-of <time>', 'list the builds as they were at this time, such as 2026-01-31T12:00:00Z (default: now)')
     .action(({ channel, status, asOf, ...options }) => {
       const columns: Columns<Build> = {
         ...{ id: 'id', version: 'version', channel: 'channel', state: buildState, mandatory: 'mandatory' },
@@ -54,19 +57,25 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
 
   withBuild(build.command('promote').description('release the bundle of a build in another channel'))
-    .addOption(new Option('--to <channel>', 'the channel').choices(CHANNELS).makeOptionMandatory())
-    .option('--rollout <percent>', '0 to 100 (default: 100)', wholeNumber(0, 100))
-    .option('--mandatory', "force the update (default: as the build's)")
+    .addOption(new Option('--to <channel>', 'target channel').choices(CHANNELS).makeOptionMandatory())
+    .option(
+      '--rollout <percent>',
+      'percentage of devices that are offered the build, 0 to 100 (default: 100)',
+      wholeNumber(0, 100),
+    )
+    .option('--mandatory', 'make the promoted build mandatory (default: same as the source build)')
     .action((id, { to, rollout, mandatory, ...options }) => {
       const body = { target_channel: to, rollout_percentage: rollout, mandatory };
       const path = `${pathOf(options)}/${id}/promote`;
       return managementClient(options, context).show(`promote build ${id} to ${to}`, 'POST', path, BUILD, body);
     });
 
-  withBuild(build.command('rollout').description('how many of the devices are offered a build'))
-    .option('--percentage <percent>', '0 to 100', wholeNumber(0, 100))
-    .addOption(new Option('--halt', 'offer it to no further device until it is resumed').conflicts('resume'))
-    .option('--resume', 'continue at the same percentage')
+  withBuild(
+    build.command('rollout').description('set the rollout percentage of a build, or halt and resume its rollout'),
+  )
+    .option('--percentage <percent>', 'percentage of devices that are offered the build, 0 to 100', wholeNumber(0, 100))
+    .addOption(new Option('--halt', 'stop offering the build to any device; keeps the percentage').conflicts('resume'))
+    .option('--resume', 'end a halt and continue at the same percentage')
     .action((id, options) => {
       const { percentage, halt, resume } = options;
       if (percentage === undefined && !halt && !resume) {
@@ -78,9 +87,9 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
 
   const statusCommands = [
-    ['pause', 'paused', 'serve a build to no device until it is resumed'],
-    ['resume', 'active', 'serve a paused build again'],
-    ['archive', 'archived', 'take a build out of service'],
+    ['pause', 'paused', 'stop offering a build to any device until "build resume"'],
+    ['resume', 'active', 'offer a paused or archived build again'],
+    ['archive', 'archived', 'stop offering a build and mark it as archived; "build resume" undoes this'],
   ] as const;
   for (const [verb, status, description] of statusCommands) {
     withBuild(build.command(verb).description(description)).action((id, options) => {

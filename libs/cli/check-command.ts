@@ -22,15 +22,19 @@ type Answer = Offer | { readonly available: false; readonly message: string };
 
 /** `sluice check` */
 export function addCheckCommand(program: Command, context: Context): void {
-  withProject(program.command('check').description('ask for an update as a device would'))
+  withProject(program.command('check').description('send an update check as a device does'))
     .requiredOption('--key <key>', 'API key of the app')
-    .requiredOption('--device <id>', 'id of the device, which decides about its place in a rollout')
-    .requiredOption('--current <version>', 'version of the bundle that it runs now')
-    .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
+    .requiredOption('--device <id>', 'device id; determines whether the device is in a rollout')
+    .requiredOption('--current <version>', 'version of the bundle that the device runs')
+    .addOption(
+      new Option('--platform <platform>', 'platform of the device')
+        .choices(['ios', 'android', 'web', 'all'])
+        .default('all'),
+    )
     .addOption(channelOption())
-    .option('--native <version>', 'version of its native app')
-    .option('--download <file>', 'download and verify the bundle; continues where FILE.part ends')
-    .option('--public-key <pem>', "file with the app's public key: verify the signature too")
+    .option('--native <version>', 'version of the native app on the device')
+    .option('--download <file>', 'download and verify the bundle; resumes an interrupted download (FILE.part)')
+    .option('--public-key <pem>', "PEM file with the app's public key; also verifies the signature (needs --download)")
     .action(async (options) => {
       const { terminal, output } = context;
       if (options.publicKey !== undefined && options.download === undefined) {

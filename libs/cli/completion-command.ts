@@ -7,8 +7,8 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export function addCompletionCommand(program: Command, context: Context): void {
   program
     .command('completion')
-    .description('print a script that completes commands, options and their values, for your shell to read')
-    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .description('print a script that completes commands, options and their values in your shell')
+    .addArgument(new Argument('<shell>', 'name of the shell').choices(SHELLS))
     .action((shell) => void context.terminal.stdout.write(SCRIPTS[shell](positionsOf(program, ''))));
 }
 

@@ -9,7 +9,7 @@ export interface ConfirmOptions {
 
 /** Adds what every command understands that asks before it acts. */
 export function withYes<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return command.option('--yes', 'do not ask, which a terminal does without --json');
+  return command.option('--yes', 'skip all prompts (shown only on a terminal and without --json)');
 }
 
 /** Whether there is a person to ask, who did not say yes beforehand. */

@@ -26,25 +26,25 @@ function withCommon<Args extends unknown[], Options extends OptionValues>(
   server: string,
 ) {
   return command
-    .option('--server <url>', `address of the server (else ${server})`)
+    .option('--server <url>', `URL of the server (default: ${server})`)
     .option('--json', 'print JSON: the result on stdout, an error on stderr');
 }
 
 /** Adds what every command understands that sends the owner key, or no credential. */
 export function withServer<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return withCommon(command, `SLUICE_SERVER, else ${DEFAULT_SERVER}`);
+  return withCommon(command, `SLUICE_SERVER, then ${DEFAULT_SERVER}; never ${PROJECT_FILE} or the login`);
 }
 
 /** Adds what every command about an app understands that sends no access token of an owner. */
 export function withProject<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return withCommon(command, `SLUICE_SERVER, else ${PROJECT_FILE}, else that of the login, else ${DEFAULT_SERVER}`);
+  return withCommon(command, `SLUICE_SERVER, then ${PROJECT_FILE}, then the login, then ${DEFAULT_SERVER}`);
 }
 
 /** Adds what every command of the management plane understands. */
 export function withToken<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return withProject(command).option(
     '--token <token>',
-    'access token (else SLUICE_TOKEN, else that of the login; prefer these: other users of this machine can read a command line)',
+    'access token (default: SLUICE_TOKEN, then the login). Other users of a shared machine can read this option',
   );
 }
 
@@ -54,7 +54,10 @@ export interface AppOptions extends TokenOptions {
 
 /** Adds what every command about an app understands. */
 export function withApp<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  const app = new Option('--app <id>', `id or app id of the app (else SLUICE_APP, else ${PROJECT_FILE})`);
+  const app = new Option(
+    '--app <id>',
+    `numeric id or bundle id of the app (default: SLUICE_APP, then ${PROJECT_FILE})`,
+  );
   return withToken(command).addOption(withDefault(app.makeOptionMandatory(), 'app'));
 }
 
@@ -67,7 +70,12 @@ export interface LimitOptions extends TokenOptions {
 
 /** Adds what a list that may be long understands. */
 export function withLimit<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return withToken(command).option('--limit <count>', 'show at most so many', wholeNumber(1, 1_000_000), 100);
+  return withToken(command).option(
+    '--limit <count>',
+    'maximum number of entries to show',
+    wholeNumber(1, 1_000_000),
+    100,
+  );
 }
 
 /**
@@ -117,7 +125,7 @@ export function managementClient(options: TokenOptions, context: Context): ApiCl
 }
 
 const MAKE_TOKEN =
-  'Make a token with: sluice token create --name NAME --all-apps. Then set SLUICE_TOKEN to it, or store it: sluice login';
+  'Create a token with: sluice token create --name NAME --all-apps. Then set SLUICE_TOKEN to it, or store it: sluice login';
 
 /** A client of the management plane with this access token. */
 export function clientWith(credential: string, server: string, context: Context): ApiClient {

@@ -34,8 +34,15 @@ interface ReadinessAnswer {
 
 /** `sluice doctor`: what is wrong with an installation, and what to do. */
 export function addDoctorCommand(program: Command, context: Context): void {
-  withServer(program.command('doctor').description('check an installation, and say what to do (owner key)'))
-    .option('--devices <url>', 'address of the device plane (default: that of the server)')
+  withServer(
+    program
+      .command('doctor')
+      .description('check an installation and suggest remedies (needs the operator’s owner key)'),
+  )
+    .option(
+      '--devices <url>',
+      'URL of the device plane, if device-updates has its own (default: the URL of the server)',
+    )
     .action(async (options) => {
       const { terminal, output } = context;
       const server = ownerServer(options, context);

@@ -9,13 +9,15 @@ type Entry = HistoryEntry & { readonly actor_name: string | null };
 
 /** `sluice history` */
 export function addHistoryCommand(program: Command, context: Context): void {
-  withApp(program.command('history').description('who did what to an app, newest first; deleted builds included'))
-    .option('--removed', 'of a removed app, by its id (owner key: OWNER_KEY, else DATA_DIR/owner.key)')
-    .option('--build <id>', 'only of this build', parseId)
-    .option('--type <type>', 'only events of this type, such as BuildPaused')
-    .option('--actor <actor>', 'only what token:ID, owner:ID or system:NAME did')
-    .option('--from <time>', 'not earlier, such as 2026-01-31T12:00:00Z')
-    .option('--to <time>', 'not later')
+  withApp(
+    program.command('history').description('show who changed an app and how, newest first; includes deleted builds'),
+  )
+    .option('--removed', 'show the history of a deleted app; --app must be its numeric id (needs the owner key)')
+    .option('--build <id>', 'show only changes of this build', parseId)
+    .option('--type <type>', 'show only events of this type, such as BuildPaused')
+    .option('--actor <actor>', 'show only changes by this actor: token:ID, owner:ID or system:NAME')
+    .option('--from <time>', 'show only changes from this time on, such as 2026-01-31T12:00:00Z')
+    .option('--to <time>', 'show only changes up to this time')
     .action(async (options) => {
       const { app, removed, build, type, actor, from, to } = options;
       const filter = { type, actor, from, to };

@@ -47,7 +47,7 @@ it('asks for each value on a terminal, and again after an invalid one', async ()
   expect(code).toBe(0);
   expect(questions).toEqual([
     `Address of the server [${server.address}]: `,
-    'Id or app id of the app [com.example.shop]: ',
+    'Numeric id or bundle id of the app [com.example.shop]: ',
     'Channel (production, staging, development) [production]: ',
     'Channel (production, staging, development) [production]: ',
     'Folder of the web build [www]: ',

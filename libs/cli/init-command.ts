@@ -17,7 +17,7 @@ type Member = 'server' | 'app' | 'channel' | 'folder';
 
 const QUESTIONS: Readonly<Record<Member, string>> = {
   server: 'Address of the server',
-  app: 'Id or app id of the app',
+  app: 'Numeric id or bundle id of the app',
   channel: `Channel (${CHANNELS.join(', ')})`,
   folder: 'Folder of the web build',
 };
@@ -25,16 +25,21 @@ const QUESTIONS: Readonly<Record<Member, string>> = {
 /** `sluice init` */
 export function addInitCommand(program: Command, context: Context): void {
   withYes(
-    program.command('init').description(`write ${PROJECT_FILE}, the defaults of the other commands in this folder`),
+    program
+      .command('init')
+      .description(`write ${PROJECT_FILE}, which sets defaults for the other commands in this folder`),
   )
-    .option('--server <url>', 'address of the server')
-    .option('--app <id>', 'id or app id of the app (default: that of the Capacitor or Expo configuration)')
+    .option('--server <url>', 'URL of the server')
+    .option(
+      '--app <id>',
+      'numeric id or bundle id of the app (default: taken from the Capacitor or Expo configuration)',
+    )
     .addOption(new Option('--channel <channel>', 'channel of uploads and update checks').choices(CHANNELS))
     .option(
       '--folder <path>',
-      'output of the web build (default: that of the Capacitor configuration or the build tool)',
+      'output folder of the web build (default: taken from the Capacitor configuration or the build tool)',
     )
-    .option('--force', `replace a ${PROJECT_FILE} that exists`)
+    .option('--force', `replace an existing ${PROJECT_FILE}`)
     .option('--json', 'print JSON: the result on stdout, an error on stderr')
     .action(async (options) => {
       const { terminal, output } = context;

@@ -11,42 +11,48 @@ type CreatedKey = Pick<ApiKey, 'id' | 'name' | 'status'> & { readonly plaintext_
 
 /** `sluice key …` */
 export function addKeyCommands(program: Command, context: Context): void {
-  const key = program.command('key').description('API keys, with which devices ask for updates');
+  const key = program.command('key').description('API keys, which devices send with their requests');
 
   const withKey = (command: Command) => withApp(command).argument('<key>', 'id of the key', parseId);
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/api-keys`;
 
-  withApp(key.command('create').description('make an API key'))
+  withApp(key.command('create').description('create an API key'))
     .requiredOption('--name <name>', 'name of the key')
     .action(({ name, ...options }) => {
       const client = managementClient(options, context);
       return client.show(`create the key "${name}"`, 'POST', pathOf(options), SECRET, { name });
     });
 
-  withApp(key.command('list').description('list the API keys of an app, without their secrets')).action((options) =>
-    managementClient(options, context).table<ApiKey>('list the keys', pathOf(options), {
-      ...{ id: 'id', name: 'name', key: 'key_preview', status: 'status' },
-      restricted: (shown) => !shown.unrestricted,
-      ...{ 'last used': 'last_used_at', created: 'created_at' },
-    }),
+  withApp(key.command('list').description('list the API keys of an app, shortened')).action(
+    (options) =>
+      managementClient(options, context).table<ApiKey>('list the keys', pathOf(options), {
+        ...{ id: 'id', name: 'name', key: 'key_preview', status: 'status' },
+        restricted: (shown) => !shown.unrestricted,
+        ...{ 'last used': 'last_used_at', created: 'created_at' },
+      }),
   );
 
-  withKey(key.command('rotate').description('give a key a new secret; the old one stops working immediately')).action(
-    (id, options) =>
-      managementClient(options, context).show(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`, SECRET),
+  withKey(
+    key.command('rotate').description('replace the plaintext of an API key; the old one stops working immediately'),
+  ).action((id, options) =>
+    managementClient(options, context).show(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`, SECRET),
   );
 
-  withKey(key.command('reveal').description('show the secret of a key again')).action((id, options) => {
+  withKey(key.command('reveal').description('show the plaintext of an API key again')).action((id, options) => {
     const columns: Columns<ReplyOf<typeof revealApiKey>> = { id: 'id', key: 'plaintext_key' };
     const path = `${pathOf(options)}/${id}/reveal`;
     return managementClient(options, context).show(`reveal key ${id}`, 'POST', path, columns);
   });
 
-  withKey(key.command('restrict').description('say who may use a key; replaces what was said before'))
+  withKey(
+    key
+      .command('restrict')
+      .description('restrict a key to web origins, Android apps or iOS apps. Replaces earlier restrictions'),
+  )
     .option('--origin <origin>', 'a web origin, such as https://*.example.com (repeatable)', collect)
     .option('--android <package[=fingerprint,…]>', 'an Android app, and its certificates (repeatable)', collectAndroid)
     .option('--ios <bundle[=team]>', 'an iOS app, and its team (repeatable)', collectIos)
-    .option('--clear', 'everybody may use it')
+    .option('--clear', 'remove all restrictions')
     .action((id, options) => {
       const { origin: origins, android, ios, clear = false } = options;
       if (clear === [origins, android, ios].some((kind) => kind !== undefined)) {

@@ -15,15 +15,17 @@ import { startProgress } from './progress';
 export function addKeystoreCommands(program: Command, context: Context): void {
   const keystore = program
     .command('keystore')
-    .description('the backup of the keystore that native builds are signed with');
+    .description(
+      'a backup of the keystore that you sign native builds with, such as the Android upload keystore. The server does not use it',
+    );
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/keystore`;
 
-  withApp(keystore.command('show').description('show what is kept')).action((options) =>
-    managementClient(options, context).show('show the keystore', 'GET', pathOf(options), describe),
+  withApp(keystore.command('show').description('show the name, size and date of the stored keystore')).action(
+    (options) => managementClient(options, context).show('show the keystore', 'GET', pathOf(options), describe),
   );
 
-  withApp(keystore.command('upload').description('keep a keystore, in place of an earlier one'))
-    .argument('<zip>', 'zip file that holds it')
+  withApp(keystore.command('upload').description('upload a keystore backup. Replaces an existing one'))
+    .argument('<zip>', 'zip file with the keystore')
     .action(async (path, options) => {
       const client = managementClient(options, context);
       const attempt = 'upload the keystore';
@@ -37,8 +39,8 @@ export function addKeystoreCommands(program: Command, context: Context): void {
       }
     });
 
-  withApp(keystore.command('download').description('fetch the zip as it was uploaded'))
-    .argument('<file>', 'where to put it; it must not be there yet')
+  withApp(keystore.command('download').description('download the zip as it was uploaded'))
+    .argument('<file>', 'output file; must not exist yet')
     .action(async (path, options) => {
       const client = managementClient(options, context);
       const attempt = 'download the keystore';

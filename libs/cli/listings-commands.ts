@@ -61,19 +61,21 @@ export function addListingsCommands(program: Command, context: Context): void {
   const listings = program
     .command('listings')
     .description(
-      "the store's products in a merchant account\n(the operator's access token with manage_store, else the operator's owner key: OWNER_KEY, else DATA_DIR/owner.key)",
+      "sync the products of a shop to Google Merchant Center\n(needs an access token with manage_store, or the operator's owner key)",
     );
 
   withToken(
-    listings.command('status').description('whether it is on, connected to which account, and what is listed'),
+    listings
+      .command('status')
+      .description('show whether the module is on, which account is connected, and how many offers are listed'),
   ).action(async (options) => {
     const client = await listingsClient(options, context);
     output.result(await readStatus(client, options, context), describeStatus);
   });
 
   const owners: readonly [name: string, description: string, changes: Partial<ListingsModule>][] = [
-    ['enable', 'turn the module on, as the owner', { enabled: true }],
-    ['disable', 'turn the module off, as the owner; its data is kept', { enabled: false }],
+    ['enable', 'turn the listings module on (operator only)', { enabled: true }],
+    ['disable', 'turn the listings module off; its data is kept (operator only)', { enabled: false }],
   ];
   const setModule = async (options: ServerOptions, attempt: string, changes: Partial<ListingsModule>) => {
     const client = await ownerClient(options, context);
@@ -87,12 +89,14 @@ export function addListingsCommands(program: Command, context: Context): void {
       setModule(options, `${name} the listings`, changes),
     );
   }
-  withServer(listings.command('entitlement').description('grant the entitlement listings_ads or take it, as the owner'))
-    .addArgument(new Argument('<switch>', 'whether it is granted').choices(['on', 'off']))
+  withServer(
+    listings.command('entitlement').description('grant or revoke the entitlement listings_ads (operator only)'),
+  )
+    .addArgument(new Argument('<switch>', 'on to grant, off to revoke').choices(['on', 'off']))
     .action((to, options) => setModule(options, 'set the entitlement', { entitled: to === 'on' }));
 
-  withToken(listings.command('connect').description('begin to connect the store: answers an address for a browser'))
-    .option('--wait', 'wait until the store is connected, for ten minutes')
+  withToken(listings.command('connect').description('start connecting the shop: prints a URL to open in a browser'))
+    .option('--wait', 'wait up to ten minutes until the shop is connected')
     .action(async (options) => {
       const client = await listingsClient(options, context);
       const before = options.wait && (await readStanding(client));
@@ -112,7 +116,9 @@ export function addListingsCommands(program: Command, context: Context): void {
 
   const disconnect = listings
     .command('disconnect')
-    .description('revoke the grant and forget the tokens; listings stay as they are');
+    .description(
+      'disconnect the merchant account: revokes the OAuth grant and deletes the tokens. Existing offers are not changed',
+    );
   withYes(withToken(disconnect)).action(async (options) => {
     const client = await listingsClient(options, context);
     const attempt = 'disconnect the store';
@@ -127,16 +133,16 @@ export function addListingsCommands(program: Command, context: Context): void {
     }
   });
 
-  const settings = listings.command('settings').description('show settings, or change those that are named');
+  const settings = listings.command('settings').description('show or change settings');
   const kinds = [
-    ['feed', 'what is listed, and how'],
-    ['sync', 'how often and how much is sent'],
+    ['feed', 'show or change the feed settings: which products are listed, and how'],
+    ['sync', 'show or change the sync settings: interval, batches and retries'],
   ] as const;
   for (const [kind, description] of kinds) {
     withToken(settings.command(kind).description(description))
       .option(
         '--set <name=value>',
-        'a text, or JSON such as 30, true, null or {…}, or @FILE with JSON; may be repeated',
+        'set a value: a text, JSON such as 30, true, null or {…}, or @FILE with JSON; may be repeated. Without --set, the command prints all names',
         collect,
       )
       .action(async (options) => {

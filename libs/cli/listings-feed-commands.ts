@@ -15,30 +15,30 @@ const LARGEST_PART = 500;
 /** `sluice listings feed …` */
 export function addListingsFeedCommands(listings: Command, context: Context): void {
   const { terminal, output } = context;
-  const feed = listings.command('feed').description('the feed that is made of the store’s products');
+  const feed = listings.command('feed').description('the product feed generated from the shop’s products');
 
-  withLimit(feed.command('preview').description('what would be listed, and what not for which reasons')).action(
-    async (options) => {
-      const preview = await readPreview(await listingsClient(options, context), options.limit);
-      const { items, excluded, next_offset: next } = preview;
-      if (output.json(preview)) return;
-      await output.list(items, {
-        ...{ id: 'id', product: 'product_id', title: 'title', price: 'price', availability: 'availability' },
+  withLimit(
+    feed.command('preview').description('preview which products would be listed, and why others are excluded'),
+  ).action(async (options) => {
+    const preview = await readPreview(await listingsClient(options, context), options.limit);
+    const { items, excluded, next_offset: next } = preview;
+    if (output.json(preview)) return;
+    await output.list(items, {
+      ...{ id: 'id', product: 'product_id', title: 'title', price: 'price', availability: 'availability' },
+    });
+    if (excluded.length > 0) {
+      output.note('Not listed:');
+      await output.list(excluded, {
+        ...{ product: 'product_id', variation: 'variation_id' },
+        why: (shown) => shown.reasons.join(' '),
       });
-      if (excluded.length > 0) {
-        output.note('Not listed:');
-        await output.list(excluded, {
-          ...{ product: 'product_id', variation: 'variation_id' },
-          why: (shown) => shown.reasons.join(' '),
-        });
-      }
-      if (next !== null) output.note('There is more of it: --limit shows more.');
-    },
-  );
+    }
+    if (next !== null) output.note('There is more of it: --limit shows more.');
+  });
 
-  withToken(feed.command('download').description('fetch the generated feed'))
-    .addOption(new Option('--format <format>', 'which form').choices(['rss', 'tsv']).default('rss'))
-    .option('-o, --output <file>', 'where to put it, in place of an earlier one (default: stdout)')
+  withToken(feed.command('download').description('download the generated feed'))
+    .addOption(new Option('--format <format>', 'file format').choices(['rss', 'tsv']).default('rss'))
+    .option('-o, --output <file>', 'output file; an existing file is replaced (default: stdout)')
     .action(async ({ format, output: file, ...options }) => {
       if (file === undefined && options.json) throw new UsageError('--json describes a file: name it with --output.');
       const client = await listingsClient(options, context);

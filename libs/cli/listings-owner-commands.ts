@@ -25,15 +25,17 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
   const { output, terminal } = context;
   const client = listings
     .command('oauth-client')
-    .description('the OAuth client that the store is connected by, set by the operator');
+    .description('the Google OAuth client that connects the shop (operator only)');
   const described = ({ client_id: id, source }: OAuthClientState) => ({
     client: id ?? 'none; save one: sluice listings oauth-client set --id ID --secret-file FILE',
     source: source ?? undefined,
   });
 
-  withServer(client.command('set').description('save it, in place of that of the server’s environment'))
-    .requiredOption('--id <id>', 'its id')
-    .option('--secret-file <file>', 'a file that holds its secret (else OAUTH_CLIENT_SECRET)')
+  withServer(
+    client.command('set').description('save an OAuth client. It overrides the one in the server’s environment'),
+  )
+    .requiredOption('--id <id>', 'client id')
+    .option('--secret-file <file>', 'file with the client secret (default: OAUTH_CLIENT_SECRET)')
     .action(async ({ id, secretFile, ...options }) => {
       const secret =
         secretFile === undefined ? variable(terminal, 'OAUTH_CLIENT_SECRET') : await readSecret(secretFile);
@@ -50,11 +52,13 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
         'A grant belongs to the client that it was given to. Connect the store: sluice listings connect --wait',
       );
     });
-  withServer(client.command('show').description('its id and where it was set')).action(async (options) =>
+  withServer(
+    client.command('show').description('show the client id, and whether it was saved or comes from the environment'),
+  ).action(async (options) =>
     (await ownerClient(options, context)).show('read the OAuth client', 'GET', CLIENT, described),
   );
   withServer(
-    client.command('remove').description('forget the one that was saved: the environment’s holds then'),
+    client.command('remove').description('delete the saved OAuth client. The one from the environment is used again'),
   ).action(async (options) =>
     (await ownerClient(options, context)).show('forget the OAuth client', 'DELETE', CLIENT, described),
   );
@@ -63,12 +67,14 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
 /** `sluice listings webhook …`: where hooks are sent, and what could not be delivered. */
 export function addWebhookCommands(listings: Command, context: Context): void {
   const { output } = context;
-  const webhook = listings.command('webhook').description('where hooks are sent, set by the operator');
+  const webhook = listings
+    .command('webhook')
+    .description('the webhook that events of the module are sent to (operator only)');
 
-  withServer(webhook.command('set').description('send hooks to this address from now on'))
-    .argument('<url>', 'an https address, or http on the server’s own machine')
-    .addOption(new Option('--secret-file <file>', 'a file that holds the secret to sign with').conflicts('newSecret'))
-    .option('--new-secret', 'have a new secret made (default: the present one, else a new one)')
+  withServer(webhook.command('set').description('send events to this URL from now on'))
+    .argument('<url>', 'https URL, or http on the server’s own machine')
+    .addOption(new Option('--secret-file <file>', 'file with the secret that signs deliveries').conflicts('newSecret'))
+    .option('--new-secret', 'generate a new secret (default: keep the current one, or generate one if there is none)')
     .action(async (url, { secretFile, newSecret, ...options }) => {
       const secret = secretFile === undefined ? undefined : await readSecret(secretFile);
       const owner = await ownerClient(options, context);
@@ -78,14 +84,15 @@ export function addWebhookCommands(listings: Command, context: Context): void {
       if (saved.secret !== undefined) output.note('The secret is shown this once: keep it where hooks are received.');
     });
 
-  withServer(webhook.command('show').description('its address, and how much waits for it')).action(async (options) =>
-    (await ownerClient(options, context)).show<WebhookState>('read the webhook', 'GET', WEBHOOK, {
-      url: ({ url }) => url ?? 'none; set one: sluice listings webhook set URL',
-      ...{ waiting: 'waiting', 'dead letters': 'dead' },
-    }),
+  withServer(webhook.command('show').description('show the webhook URL and the number of pending deliveries')).action(
+    async (options) =>
+      (await ownerClient(options, context)).show<WebhookState>('read the webhook', 'GET', WEBHOOK, {
+        url: ({ url }) => url ?? 'none; set one: sluice listings webhook set URL',
+        ...{ waiting: 'waiting', 'dead letters': 'dead' },
+      }),
   );
 
-  withYes(withServer(webhook.command('remove').description('forget address, secret and all deliveries'))).action(
+  withYes(withServer(webhook.command('remove').description('delete the URL, the secret and all deliveries'))).action(
     async (options) => {
       const attempt = 'remove the webhook';
       const question = 'Forget the webhook, and all that waits for it?';
@@ -95,10 +102,10 @@ export function addWebhookCommands(listings: Command, context: Context): void {
     },
   );
 
-  withServer(webhook.command('dead-letters').description('deliveries that were given up: list, resend or clear them'))
-    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'resend', 'clear']).default('list'))
-    .argument('[ids...]', 'which are resent (default: all)')
-    .option('--yes', 'do not ask before they are cleared, which a terminal does without --json')
+  withServer(webhook.command('dead-letters').description('list, resend or delete deliveries that failed permanently'))
+    .addArgument(new Argument('[action]', 'action').choices(['list', 'resend', 'clear']).default('list'))
+    .argument('[ids...]', 'ids of the deliveries to resend (default: all)')
+    .option('--yes', 'skip the confirmation prompt of clear (shown only on a terminal and without --json)')
     .action(async (action, ids, options) => {
       if (action !== 'resend' && ids.length > 0) throw new UsageError(`${action} takes no ids: resend does.`);
       const path = `${WEBHOOK}/dead-letters`;

@@ -32,10 +32,10 @@ const BAR = 'Syncing {bar} {percentage} % of about {total} read, {processed} sen
 export function addListingsSyncCommands(listings: Command, context: Context): void {
   const { output } = context;
 
-  withToken(listings.command('sync').description('send what changed; the first time everything'))
+  withToken(listings.command('sync').description('send changed offers to Google; the first sync sends all'))
     .option('--full', 'send every offer again')
-    .addOption(new Option('--product <id>', 'only this product of the store').conflicts('full'))
-    .option('--wait', 'wait until it ended, and fail unless it is completed')
+    .addOption(new Option('--product <id>', 'sync only this product of the shop').conflicts('full'))
+    .option('--wait', 'wait for the run to end; exit with 1 unless its status is completed')
     .action(async ({ full, product, wait, ...options }) => {
       const client = await listingsClient(options, context);
       const order = { ...(full && { run_type: 'full' }), ...(product !== undefined && { product_id: product }) };
@@ -50,8 +50,8 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       if (log.status !== 'completed') throw runFailure(log);
     });
 
-  withLimit(listings.command('logs').description('past runs, the latest first; or one in detail'))
-    .argument('[id]', 'of a run')
+  withLimit(listings.command('logs').description('list sync runs, newest first, or show one run in detail'))
+    .argument('[id]', 'id of a run')
     .action(async (id, options) => {
       const client = await listingsClient(options, context);
       if (id !== undefined) {
@@ -66,9 +66,9 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       });
     });
 
-  withLimit(listings.command('mappings').description('the state of each offer in Google Merchant Center'))
-    .option('--status <status>', 'only those: pending, approved, disapproved or expiring')
-    .option('--product <id>', 'only of this product of the store')
+  withLimit(listings.command('mappings').description('list the state of each offer in Google Merchant Center'))
+    .option('--status <status>', 'list only offers with this status: pending, approved, disapproved or expiring')
+    .option('--product <id>', 'list only offers of this product of the shop')
     .action(async (options) => {
       const client = await listingsClient(options, context);
       const query = { listing_status: options.status, product_id: options.product };
@@ -80,30 +80,30 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       });
     });
 
-  withToken(listings.command('diagnostics').description('look for problems; exit code 1 on any error')).action(
-    async (options) => {
-      const client = await listingsClient(options, context);
-      const attempt = 'diagnose the listings';
-      const { checks } = await client.call<ReplyOf<typeof getListingsDiagnostics>>(attempt, 'GET', '/diagnostics');
-      await output.list<Diagnostic>(checks, {
-        ...{ check: 'id', area: 'area' },
-        status: (shown) => (shown.tried ? shown.status : 'not tried'),
-        ...{ count: 'count', 'what was found': 'message' },
-      });
-      if (checks.some(({ status, repairable }) => status !== 'ok' && repairable)) {
-        output.note('Some of it can be repaired: sluice listings repair');
-      }
-      const errors = checks.filter(({ status }) => status === 'error').length;
-      if (errors > 0) {
-        const message = `${errors} ${errors === 1 ? 'check' : 'checks'} failed.`;
-        throw new Failure({ code: 'LISTINGS_UNHEALTHY', message });
-      }
-    },
-  );
+  withToken(
+    listings.command('diagnostics').description('check the module for problems; exits with 1 if a check fails'),
+  ).action(async (options) => {
+    const client = await listingsClient(options, context);
+    const attempt = 'diagnose the listings';
+    const { checks } = await client.call<ReplyOf<typeof getListingsDiagnostics>>(attempt, 'GET', '/diagnostics');
+    await output.list<Diagnostic>(checks, {
+      ...{ check: 'id', area: 'area' },
+      status: (shown) => (shown.tried ? shown.status : 'not tried'),
+      ...{ count: 'count', 'what was found': 'message' },
+    });
+    if (checks.some(({ status, repairable }) => status !== 'ok' && repairable)) {
+      output.note('Some of it can be repaired: sluice listings repair');
+    }
+    const errors = checks.filter(({ status }) => status === 'error').length;
+    if (errors > 0) {
+      const message = `${errors} ${errors === 1 ? 'check' : 'checks'} failed.`;
+      throw new Failure({ code: 'LISTINGS_UNHEALTHY', message });
+    }
+  });
 
-  withToken(listings.command('repair').description('repair what diagnostics found; safe to repeat'))
-    .option('--check <id>', 'only what this check found; may be repeated (default: all)', collect)
-    .option('--dry-run', 'only show what would be done')
+  withToken(listings.command('repair').description('repair problems that diagnostics found; safe to repeat'))
+    .option('--check <id>', 'repair only problems of this check; may be repeated (default: all)', collect)
+    .option('--dry-run', 'show the repairs without making them')
     .action(async (options) => {
       const client = await listingsClient(options, context);
       const { check, dryRun } = options;

@@ -19,7 +19,7 @@ export function addLoginCommands(program: Command, context: Context): void {
   withProject(
     program
       .command('login')
-      .description('store an access token for a server; asks for the token without showing it, or reads it from stdin'),
+      .description('store an access token for a server. Asks for the token without showing it, or reads it from stdin'),
   ).action(async (options) => {
     const server = serverAddress(options, context);
     const token = (await terminal.askSecret(`Access token for ${server}: `)).trim();
@@ -44,7 +44,7 @@ export function addLoginCommands(program: Command, context: Context): void {
   });
 
   withProject(
-    program.command('logout').description('delete the stored access token of a server; the token stays valid'),
+    program.command('logout').description('delete the stored access token of a server. The token stays valid'),
   ).action((options) => {
     const server = serverAddress(options, context);
     if (!deleteLogin(server, terminal)) {
@@ -54,12 +54,12 @@ export function addLoginCommands(program: Command, context: Context): void {
     output.note('To end the token itself: sluice token revoke ID');
   });
 
-  withToken(program.command('whoami').description('show the server, and what the access token may do')).action(
-    async (options) => {
-      const info = await readToken('read the access token', managementClient(options, context));
-      output.result({ server: serverAddress(options, context), ...info }, describe);
-    },
-  );
+  withToken(
+    program.command('whoami').description('show the server, and the apps and permissions of the access token'),
+  ).action(async (options) => {
+    const info = await readToken('read the access token', managementClient(options, context));
+    output.result({ server: serverAddress(options, context), ...info }, describe);
+  });
 }
 
 function describe(info: TokenInfo & { readonly server: string }): Record<string, Cell> {

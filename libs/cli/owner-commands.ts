@@ -11,9 +11,9 @@ type OwnerWithKey = Owner & { readonly owner_key: string };
 export function addOwnerCommands(program: Command, context: Context): void {
   const owner = program
     .command('owner')
-    .description('owners, each with their own apps and tokens (owner key: OWNER_KEY, else DATA_DIR/owner.key)');
+    .description('owners, each with their own apps and tokens (needs the owner key: OWNER_KEY, or DATA_DIR/owner.key)');
 
-  withServer(owner.command('list').description('list the owners, as the operator')).action(async (options) =>
+  withServer(owner.command('list').description('list all owners (operator only)')).action(async (options) =>
     (await ownerClient(options, context)).table<Owner>('list the owners', '/owners', {
       ...{ id: 'id', name: 'name', operator: 'operator' },
       suspended: (shown) => shown.suspended?.reason ?? null,
@@ -21,7 +21,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
     }),
   );
 
-  withServer(owner.command('storage').description('how many bytes your bundles take, and how many they may')).action(
+  withServer(owner.command('storage').description('show how much storage your bundles use, and your limit')).action(
     async (options) => {
       const client = await ownerClient(options, context);
       await client.show<Storage>('read the storage', 'GET', '/storage', ({ used_bytes, limit_bytes, apps }) => ({
@@ -32,8 +32,8 @@ export function addOwnerCommands(program: Command, context: Context): void {
     },
   );
 
-  withServer(owner.command('create').description('make an owner, as the operator; its key is shown this once'))
-    .requiredOption('--name <name>', 'who it is')
+  withServer(owner.command('create').description('create an owner (operator only). The key is shown only once'))
+    .requiredOption('--name <name>', 'name of the person or team')
     .action(async (options) => {
       const client = await ownerClient(options, context);
       const { name } = options;
@@ -45,11 +45,11 @@ export function addOwnerCommands(program: Command, context: Context): void {
     owner
       .command('rotate-key')
       .description(
-        'give yourself, or as the operator another owner, a new key; the old one and its sessions end immediately',
+        'rotate your owner key or, as the operator, the key of another owner. The old key and its sessions stop working immediately',
       ),
   )
-    .argument('[id]', 'id of another owner', parseId)
-    .option('--revoke-tokens', 'revoke all tokens of the owner too: for a key that leaked')
+    .argument('[id]', 'id of another owner (default: yourself)', parseId)
+    .option('--revoke-tokens', 'also revoke all access tokens of the owner, for example if the key leaked')
     .action(async (id, options) => {
       const client = await ownerClient(options, context);
       const [attempt, path] =
@@ -66,18 +66,21 @@ export function addOwnerCommands(program: Command, context: Context): void {
   withServer(
     owner
       .command('suspend')
-      .description('as the operator, reject the key, the sessions and the tokens of an owner until it is resumed'),
+      .description('suspend an owner: the key, sessions and tokens are rejected until "owner resume" (operator only)'),
   )
     .argument('<id>', 'id of the owner', parseId)
-    .requiredOption('--reason <reason>', 'why, for those who look at the owner later')
-    .option('--stop-devices', 'reject the devices of its apps too; they keep what they run')
+    .requiredOption('--reason <reason>', 'reason, shown in the list of owners')
+    .option(
+      '--stop-devices',
+      'also reject requests from devices of the owner’s apps; devices keep their installed bundle',
+    )
     .action(async (id, options) => {
       const client = await ownerClient(options, context);
       const body = { reason: options.reason, stop_devices: options.stopDevices ?? false };
       await client.show(`suspend owner ${id}`, 'POST', `/owners/${id}/suspend`, describe, body);
     });
 
-  withServer(owner.command('resume').description('as the operator, end the suspension of an owner'))
+  withServer(owner.command('resume').description('end the suspension of an owner (operator only)'))
     .argument('<id>', 'id of the owner', parseId)
     .action(async (id, options) =>
       (await ownerClient(options, context)).show(`resume owner ${id}`, 'POST', `/owners/${id}/resume`, describe),

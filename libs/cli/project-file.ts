@@ -26,8 +26,8 @@ export const projectSchema = z
       .string()
       .refine(isServerAddress, 'It must be an http or https address, for example https://updates.example.com.')
       .optional()
-      .meta({ description: 'Address of the Sluice server.', format: 'uri' }),
-    app: z.string().min(1).max(255).optional().meta({ description: 'Id or app id of the app.' }),
+      .meta({ description: 'URL of the Sluice server.', format: 'uri' }),
+    app: z.string().min(1).max(255).optional().meta({ description: 'Numeric id or bundle id of the app.' }),
     channel: channelSchema.optional().meta({ description: 'The channel for uploads and update checks.' }),
     folder: z
       .string()

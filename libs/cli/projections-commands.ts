@@ -13,10 +13,12 @@ type Kind = ProjectionTask['kind'];
 export function addProjectionsCommands(program: Command, context: Context): void {
   const projections = program
     .command('projections')
-    .description('the read models (owner key of the first owner: OWNER_KEY, else DATA_DIR/owner.key)');
+    .description('the read models (needs the operator’s owner key: OWNER_KEY, or DATA_DIR/owner.key)');
   const all = (client: ApiClient) => client.call<ProjectionStatus[]>('list the projections', 'GET', '/projections');
 
-  withServer(projections.command('list').description('the position of each read model')).action(async (options) => {
+  withServer(
+    projections.command('list').description('list the read models with their position in the event store'),
+  ).action(async (options) => {
     await context.output.list(await all(await ownerClient(options, context)), {
       ...{ name: 'name', service: 'service', version: 'version', position: 'position' },
       ...{ 'caught up': 'caught_up', stopped: 'stopped' },
@@ -47,15 +49,19 @@ export function addProjectionsCommands(program: Command, context: Context): void
     return ended;
   };
 
-  withServer(projections.command('rebuild').description('rebuild read models while the present ones serve'))
-    .argument('[name]', 'of a projection (default: all)')
+  withServer(
+    projections
+      .command('rebuild')
+      .description('rebuild read models. The current ones stay in use until the rebuild is done'),
+  )
+    .argument('[name]', 'name of a projection (default: all)')
     .action(async (name, options) => {
       const ended = await carryOut('rebuild', name, options);
       await context.output.list(ended, { name: 'name', rebuilt: ({ task }) => task.finished_at });
     });
 
-  withServer(projections.command('verify').description('replay all events and compare with the read models'))
-    .argument('[name]', 'of a projection (default: all)')
+  withServer(projections.command('verify').description('replay all events and compare the result with the read models'))
+    .argument('[name]', 'name of a projection (default: all)')
     .action(async (name, options) => {
       const ended = await carryOut('verify', name, options);
       await context.output.list(ended, {

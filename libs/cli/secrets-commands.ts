@@ -14,13 +14,15 @@ type DataKeys = ReplyOf<typeof listDataKeys>;
 export function addSecretsCommands(program: Command, context: Context): void {
   const secrets = program
     .command('secrets')
-    .description('what the server keeps sealed (owner key of the first owner: OWNER_KEY, else DATA_DIR/owner.key)');
+    .description(
+      'the encrypted secrets of the server (needs the operator’s owner key: OWNER_KEY, or DATA_DIR/owner.key)',
+    );
 
   withServer(
     secrets
       .command('reseal')
       .description(
-        'after a change of MASTER_KEY or an upgrade: seal again what is under the former key, or in the former format',
+        'encrypt all secrets again that still use the previous master key or an older format. Run it after you change MASTER_KEY, and after an upgrade',
       ),
   ).action(async (options) => {
     const client = await ownerClient(options, context);
@@ -64,9 +66,11 @@ export function addSecretsCommands(program: Command, context: Context): void {
   secrets
     .command('derive')
     .description(
-      'on the machine that holds MASTER_KEY (without it: DATA_DIR/master.key): print the SEAL_KEYS of a service, with which it runs without MASTER_KEY',
+      'print the SEAL_KEYS of one service, so that it can run without MASTER_KEY. Reads MASTER_KEY, or DATA_DIR/master.key, on this machine',
     )
-    .addOption(new Option('--service <name>', 'whose keys').choices(Object.keys(SEAL_PURPOSES)).makeOptionMandatory())
+    .addOption(
+      new Option('--service <name>', 'name of the service').choices(Object.keys(SEAL_PURPOSES)).makeOptionMandatory(),
+    )
     .option('--json', 'print JSON: the result on stdout, an error on stderr')
     .action(async ({ service, json }) => {
       const masterKey = readMasterKey(await keyOf('master', context.terminal));
@@ -78,12 +82,12 @@ export function addSecretsCommands(program: Command, context: Context): void {
   const rotate = secrets
     .command('rotate-data-keys')
     .description(
-      'after state.db and MASTER_KEY leaked: make new versions of the keys of download URLs, sessions, device hashes and OAuth verifiers',
+      'rotate the data keys (download URLs, sessions, device hashes, OAuth verifiers). Run it if the state store and MASTER_KEY leaked',
     );
   withServer(rotate)
-    .addOption(new Option('--name <names...>', 'which are rotated (default: all)').choices(DATA_KEY_NAMES))
+    .addOption(new Option('--name <names...>', 'data keys to rotate (default: all)').choices(DATA_KEY_NAMES))
     .option('--end-sessions', 'end the sessions of all owners')
-    .option('--yes', 'do not ask, which a terminal does without --json')
+    .option('--yes', 'skip the confirmation prompt (shown only on a terminal and without --json)')
     .action(async ({ name: names, endSessions, ...options }) => {
       const { output } = context;
       const client = await ownerClient(options, context);

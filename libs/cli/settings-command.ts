@@ -8,7 +8,9 @@ export function addSettingsCommand(program: Command, context: Context): void {
   withServer(
     program
       .command('settings')
-      .description('the settings that the server runs with (owner key: OWNER_KEY, else DATA_DIR/owner.key)'),
+      .description(
+        'show the effective settings of the server, without secrets (needs the owner key: OWNER_KEY, or DATA_DIR/owner.key)',
+      ),
   ).action(async (options) =>
     (await ownerClient(options, context)).show<EffectiveSettings>('read the settings', 'GET', '/settings', (shown) =>
       Object.fromEntries(rows(shown)),

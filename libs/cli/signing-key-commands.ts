@@ -13,7 +13,7 @@ const TYPED_DIGITS = 8;
 
 /** `sluice signing-key …` */
 export function addSigningKeyCommands(program: Command, context: Context): void {
-  const key = program.command('signing-key').description('the keys with which the server signs the bundles of an app');
+  const key = program.command('signing-key').description('the keys that the server uses to sign the bundles of an app');
   const withWish = (command: Command) =>
     withApp(command)
       .option('--name <name>', 'name of the key')
@@ -27,7 +27,9 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
   withApp(
     key
       .command('list')
-      .description('list every key, with the devices that last reported a version which no newer key signed'),
+      .description(
+        'list all signing keys, each with the number of devices that run a version which no newer key signed',
+      ),
   ).action((options) =>
     managementClient(options, context).table<CountedSigningKey>('list the signing keys', `${pathOf(options)}s`, {
       ...{ id: 'id', name: 'name', status: 'status', devices: 'devices', 'trusted since': 'created_at' },
@@ -35,15 +37,15 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     }),
   );
 
-  withWish(key.command('create').description('make the first signing key')).action(({ name, scheme, ...options }) => {
+  withWish(key.command('create').description('create the first signing key')).action(({ name, scheme, ...options }) => {
     const client = managementClient(options, context);
     return client.show('create the signing key', 'POST', pathOf(options), describe, { name, scheme });
   });
 
   withWish(key.command('rotate'))
-    .description('create a new active key; the former one continues to sign until it is retired')
-    .option('--expected-fingerprint <hex>', 'rotate only if the active key has this fingerprint; asks nothing')
-    .option('--yes', 'do not ask for the fingerprint, which a terminal does without --json')
+    .description('create a new active key; the previous key continues to sign until you retire it')
+    .option('--expected-fingerprint <hex>', 'rotate only if the active key has this fingerprint (no prompt)')
+    .option('--yes', 'skip the prompt for the fingerprint (shown only on a terminal and without --json)')
     .action(async (options) => {
       const client = managementClient(options, context);
       const attempt = 'rotate the signing key';
@@ -62,9 +64,9 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     });
 
   withApp(key.command('retire'))
-    .description('end a former key: devices that trust only this key stop accepting updates')
+    .description('retire a previous key. Devices that trust only this key stop accepting updates')
     .argument('<key>', 'id of the key', parseId)
-    .option('--yes', 'do not ask for the fingerprint, which a terminal does without --json')
+    .option('--yes', 'skip the prompt for the fingerprint (shown only on a terminal and without --json)')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `retire the signing key ${id}`;

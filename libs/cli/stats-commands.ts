@@ -24,10 +24,14 @@ interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state'> {
 
 /** `sluice stats`, `sluice explain`, `sluice device export`, `sluice device forget` */
 export function addStatsCommands(program: Command, context: Context): void {
-  withApp(program.command('stats').description('show which versions devices run, or what became of a build'))
-    .option('--build <id>', 'of one build: offers, downloads, installs', parseId)
-    .option('--from <day>', 'such as 2026-01-01 (default: 30 days)')
-    .option('--to <day>', 'such as 2026-01-31 (default: today, UTC)')
+  withApp(
+    program
+      .command('stats')
+      .description('show version adoption, or with --build the offers, downloads and installs of one build'),
+  )
+    .option('--build <id>', 'show the statistics of this build', parseId)
+    .option('--from <day>', 'first day, such as 2026-01-01 (default: 30 days in all)')
+    .option('--to <day>', 'last day, such as 2026-01-31 (default: today, UTC)')
     .action((options) => {
       const client = managementClient(options, context);
       const { app, build, from, to } = options;
@@ -39,12 +43,20 @@ export function addStatsCommands(program: Command, context: Context): void {
       return client.show(`show the stats of build ${build}`, 'GET', path, chartOfBuild);
     });
 
-  withApp(program.command('explain').description('say which build a device would get, and why not each newer one'))
-    .requiredOption('--device <id>', 'id of the device')
-    .requiredOption('--current <version>', 'version of the bundle that it runs now')
-    .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
+  withApp(
+    program
+      .command('explain')
+      .description('show which build a device would get, and why it does not get each newer build'),
+  )
+    .requiredOption('--device <id>', 'device id')
+    .requiredOption('--current <version>', 'version of the bundle that the device runs')
+    .addOption(
+      new Option('--platform <platform>', 'platform of the device')
+        .choices(['ios', 'android', 'web', 'all'])
+        .default('all'),
+    )
     .addOption(channelOption())
-    .option('--native <version>', 'version of its native app')
+    .option('--native <version>', 'version of the native app on the device')
     .action((options) => {
       const { device, current: version, platform, channel, native: app_version } = options;
       const path = `${appPath(options.app)}/explain${queryOf({ device, version, platform, channel, app_version })}`;
@@ -52,8 +64,8 @@ export function addStatsCommands(program: Command, context: Context): void {
     });
 
   const device = program.command('device').description('devices');
-  withApp(device.command('export').description('show all that is kept of a device; --json prints every member'))
-    .argument('<device>', 'the id that it sends')
+  withApp(device.command('export').description('show all data stored about a device; --json prints every field'))
+    .argument('<device>', 'device id, as the device sends it')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
@@ -63,8 +75,8 @@ export function addStatsCommands(program: Command, context: Context): void {
       context.output.result<ExportedDevice>({ state, reports }, describeDevice);
     });
 
-  withApp(device.command('forget').description('delete all that is kept of a device'))
-    .argument('<device>', 'the id that it sends')
+  withApp(device.command('forget').description('delete all data stored about a device'))
+    .argument('<device>', 'device id, as the device sends it')
     .action((device, options) => {
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(device)}`;
       const columns: Columns<ReplyOf<typeof forgetDevice>> = { 'reports deleted': 'deleted' };

@@ -12,20 +12,26 @@ const SHOWN_ONCE = 'The token is shown this once: keep it now, for example in SL
 export function addTokenCommands(program: Command, context: Context): void {
   const token = program
     .command('token')
-    .description('access tokens, made by the owner (owner key: OWNER_KEY, else DATA_DIR/owner.key)');
+    .description(
+      'access tokens for CI, scripts and this command (needs the owner key: OWNER_KEY, or DATA_DIR/owner.key)',
+    );
 
   const withId = (command: Command) => withServer(command).argument('<id>', 'id of the token', parseId);
 
-  withServer(token.command('create').description('make an access token; it is shown this once'))
-    .requiredOption('--name <name>', 'what the token is for')
-    .option('--all-apps', 'reach every app of the owner, later ones too')
-    .addOption(new Option('--app <id>', 'reach this app; may be repeated').argParser(collect).conflicts('allApps'))
+  withServer(token.command('create').description('create an access token. It is shown only once'))
+    .requiredOption('--name <name>', 'name of the token, such as its purpose')
+    .option('--all-apps', 'grant access to all apps of the owner, including future ones')
+    .addOption(
+      new Option('--app <id>', 'grant access to this app; numeric id or bundle id; may be repeated')
+        .argParser(collect)
+        .conflicts('allApps'),
+    )
     .option(
       '--permission <name>',
-      'builds.delete, apps.delete, keys.delete, or manage_store (operator only); may be repeated',
+      'extra permission: builds.delete, apps.delete, keys.delete, or manage_store (operator only); may be repeated',
       collect,
     )
-    .option('--expires-in <duration>', 'such as 90s, 12h or 30d (default: never)', parseDuration)
+    .option('--expires-in <duration>', 'lifetime, such as 90s, 12h or 30d (default: unlimited)', parseDuration)
     .action(async (options) => {
       const { name, allApps = false, app = [], permission = [], expiresIn } = options;
       const client = await ownerClient(options, context);
@@ -52,18 +58,23 @@ export function addTokenCommands(program: Command, context: Context): void {
     (await ownerClient(options, context)).show(`show the token ${id}`, 'GET', `/tokens/${id}`, TOKEN),
   );
 
-  withId(token.command('edit').description('change a token; what is not named stays as it is'))
-    .option('--name <name>', 'what the token is for')
-    .option('--all-apps', 'reach every app of the owner, later ones too')
+  withId(token.command('edit').description('change a token. Options that you omit stay unchanged'))
+    .option('--name <name>', 'name of the token, such as its purpose')
+    .option('--all-apps', 'grant access to all apps of the owner, including future ones')
     .addOption(
-      new Option('--app <id>', 'reach this app and no other than those named; may be repeated')
+      new Option('--app <id>', 'grant access to this app only; may be repeated for several apps')
         .argParser(collect)
         .conflicts('allApps'),
     )
-    .addOption(new Option('--no-apps', 'reach only the apps that it creates from now on').conflicts(['allApps', 'app']))
-    .option('--permission <name>', 'have this permission and no other than those named; may be repeated', collect)
-    .addOption(new Option('--no-permissions', 'have none that must be given').conflicts('permission'))
-    .option('--expires-in <duration>', 'from now, such as 90s, 12h or 30d', parseDuration)
+    .addOption(
+      new Option(
+        '--no-apps',
+        'remove access to all existing apps; the token can access apps that it creates later',
+      ).conflicts(['allApps', 'app']),
+    )
+    .option('--permission <name>', 'grant this extra permission only; may be repeated for several permissions', collect)
+    .addOption(new Option('--no-permissions', 'remove all extra permissions').conflicts('permission'))
+    .option('--expires-in <duration>', 'lifetime from now, such as 90s, 12h or 30d', parseDuration)
     .addOption(new Option('--no-expires', 'never expire').conflicts('expiresIn'))
     .action(async (id, options) => {
       const { name, allApps, app, apps, permission, permissions, expiresIn, expires } = options;
@@ -88,8 +99,9 @@ export function addTokenCommands(program: Command, context: Context): void {
     context.output.note(SHOWN_ONCE);
   });
 
-  withId(token.command('revoke').description('refuse an access token from now on')).action(async (id, options) =>
-    (await ownerClient(options, context)).show(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`, TOKEN),
+  withId(token.command('revoke').description('revoke an access token immediately and permanently')).action(
+    async (id, options) =>
+      (await ownerClient(options, context)).show(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`, TOKEN),
   );
 }
 

@@ -8,12 +8,14 @@ import type { Context } from './context';
 export function addUpgradeCommand(program: Command, context: Context): void {
   const upgrade = program
     .command('upgrade')
-    .description('the upgrade of an installation (owner key of the first owner: OWNER_KEY, else DATA_DIR/owner.key)');
+    .description(
+      'upgrade the data format of an installation (needs the operator’s owner key: OWNER_KEY, or DATA_DIR/owner.key)',
+    );
 
   const finish = upgrade
     .command('finish')
     .description(
-      'after every replica runs the new release: let commands use what earlier releases do not know; there is no way back to those',
+      'finish an upgrade after every replica runs the new release: enables features that earlier releases do not support. You cannot return to them afterwards',
     );
   withYes(withServer(finish)).action(async (options) => {
     const { output } = context;

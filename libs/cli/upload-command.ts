@@ -38,19 +38,32 @@ const POLL_DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
 
 /** `sluice upload` */
 export function addUploadCommand(program: Command, context: Context): void {
-  const channel = new Option('--channel <channel>', `where to release it (else SLUICE_CHANNEL, else ${PROJECT_FILE})`)
+  const channel = new Option(
+    '--channel <channel>',
+    `channel to release in (default: SLUICE_CHANNEL, then ${PROJECT_FILE})`,
+  )
     .choices(CHANNELS)
     .makeOptionMandatory();
   withApp(program.command('upload').description('upload a bundle: a zip, or a folder that is zipped first'))
-    .argument('[dir|zip]', `folder or zip file (else the folder of ${PROJECT_FILE})`)
-    .requiredOption('--version <version>', 'such as 1.4.0; newer than what the channel serves')
+    .argument('[dir|zip]', `folder or zip file (default: the folder in ${PROJECT_FILE})`)
+    .requiredOption(
+      '--version <version>',
+      'version, such as 1.4.0; must be higher than every active build of the channel',
+    )
     .addOption(withDefault(channel, 'channel'))
     .option('--notes <text>', 'release notes')
-    .option('--rollout <percent>', '1 to 100 (default: 100)', wholeNumber(1, 100))
-    .option('--min-native <version>', 'lowest version of the native app that can run it')
-    .option('--mandatory', 'force the update on eligible devices')
-    .option('--signature <base64>', "RSA-SHA256 signature of the zip's bytes; else the server signs when it has a key")
-    .option('--wait', 'wait until the build is ready, and fail when it fails')
+    .option(
+      '--rollout <percent>',
+      'percentage of devices that are offered the build, 1 to 100 (default: 100)',
+      wholeNumber(1, 100),
+    )
+    .option('--min-native <version>', 'lowest version of the native app that can run the bundle')
+    .option('--mandatory', 'make the update mandatory')
+    .option(
+      '--signature <base64>',
+      "RSA-SHA256 signature of the zip's bytes (default: the server signs if the app has a signing key)",
+    )
+    .option('--wait', 'wait until the build is ready; exit with 1 if the bundle is rejected')
     .action(async (given, options) => {
       const source = given ?? projectFolder(context);
       const client = managementClient(options, context);

@@ -41,10 +41,29 @@ interface DescribedOption {
 }
 
 function optionsOf(command: Command): DescribedOption[] {
-  return command.options.map(({ flags, description, argChoices }) => ({
-    flags,
-    description: [description, ...(argChoices === undefined ? [] : [`one of ${argChoices.join(', ')}`])].join(': '),
-  }));
+  return command.options.map((option) => {
+    const { flags, description, argChoices, defaultValue } = option;
+    const given = typeof defaultValue === 'boolean' ? undefined : (defaultValue as string | number | undefined);
+    return { flags, description: described(description, argChoices, given, isRequired(option)) };
+  });
+}
+
+/** Some mandatory options have a default that their description states. */
+const isRequired = ({ mandatory, description }: Command['options'][number]) =>
+  mandatory && !description.includes('(default: ');
+
+function described(
+  text: string,
+  choices: readonly string[] | undefined,
+  defaultValue: string | number | undefined,
+  required: boolean,
+): string {
+  return [
+    text,
+    choices === undefined ? '' : `; one of ${choices.join(', ')}`,
+    defaultValue === undefined ? '' : ` (default: ${defaultValue})`,
+    required ? ' (required)' : '',
+  ].join('');
 }
 
 const key = ({ flags, description }: DescribedOption) => `${flags} ${description}`;
@@ -71,11 +90,18 @@ function table(head: string, rows: readonly (readonly [string, string])[]): stri
   return cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
+/** With what must be given; none for a command that takes options alone. */
+function usage({ name, command }: CliCommand): string[] {
+  const required = command.options.filter(isRequired).map(({ flags }) => flags);
+  if (required.length + command.registeredArguments.length === 0) return [];
+  return [`\`\`\`text\n${[name, ...required, command.usage()].join(' ')}\n\`\`\``];
+}
+
 function section({ name, command }: CliCommand): string {
   const rows = [
     ...command.registeredArguments.map((argument): [string, string] => [
       argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
-      argument.description,
+      described(argument.description, argument.argChoices, argument.defaultValue as string | undefined, false),
     ]),
     ...optionsOf(command)
       .filter((option) => !isCommon(option))
@@ -84,6 +110,7 @@ function section({ name, command }: CliCommand): string {
   return [
     `### \`${name}\``,
     escaped(sentence(command.description())),
+    ...usage({ name, command }),
     ...(rows.length > 0 ? [table('argument or option', rows)] : []),
   ].join('\n\n');
 }
@@ -100,21 +127,23 @@ export function cliPage(): string {
 
 <!-- Generated from the declarations in libs/cli: npm run docs:cli -->
 
-\`npx sluice\` releases bundles through a Sluice server. \`--help\` after a command lists its options.
+\`npx sluice\` releases bundles through a Sluice server. \`--help\` after a command lists its options. To install the
+command in your app's repository, see [Using the CLI in your app's repository](guides/cli.md).
 
-- An option takes precedence over the environment (\`SLUICE_SERVER\`, \`SLUICE_TOKEN\`, \`SLUICE_APP\`, \`SLUICE_CHANNEL\`),
-  the environment over \`sluice.json\`, and \`sluice.json\` over the login. [The command in a project](guides/cli.md)
-  describes both.
-- Commands for owners use the owner key from \`OWNER_KEY\`, or else from \`owner.key\` in \`DATA_DIR\`. They send it only to
-  the server of \`--server\` or \`SLUICE_SERVER\`, or else to \`http://127.0.0.1:8080\`.
-- With \`--json\`, stdout holds one JSON document, and stderr holds only the error.
+- A value comes from the first of these that has it: the option, the environment (\`SLUICE_SERVER\`, \`SLUICE_TOKEN\`,
+  \`SLUICE_APP\`, \`SLUICE_CHANNEL\`), \`sluice.json\`, and the login that \`sluice login\` stored.
+- Some commands need the owner key. It is read from \`OWNER_KEY\`, or else from \`owner.key\` in \`DATA_DIR\` (default:
+  \`./data\`). It is sent only to the server given by \`--server\` or \`SLUICE_SERVER\` (default:
+  \`http://127.0.0.1:8080\`), never to the server of \`sluice.json\` or of a login. If \`sluice.json\` contains a server,
+  these commands fail until you give the server yourself.
+- The operator is the first owner of an installation. Commands marked as "operator only" need the operator's key.
+- With \`--json\`, stdout contains one JSON document, and stderr only the error.
 - The exit code is 0 on success, 1 if the command was rejected or failed, 2 if it was called incorrectly, and 130 if it was
   interrupted.
 - The \`listings\` commands use an access token if there is one. It needs the permission \`manage_store\`
-  (\`sluice token create --name store --permission manage_store\`), which only the first owner can grant. Without a token
-  they use the first owner's key. The switch, the entitlement, the OAuth client and the webhook always need the first
-  owner's key.
-- \`listings sync --wait\` ends with exit code 1 unless the run completes.
+  (\`sluice token create --name shop --permission manage_store\`), which only the operator can grant. Without a token they
+  use the operator's owner key. \`listings enable\`, \`disable\`, \`entitlement\`, \`oauth-client\` and \`webhook\` always need
+  the operator's owner key.
 
 ## Common options
 
