@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
 import { parseYaml } from '@redocly/openapi-core';
@@ -8,11 +8,12 @@ import { unzipSync } from 'fflate';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate, management, sha256 } from '../support/http';
 import { sluice } from '../support/process';
-import { runProgram } from '../support/shell';
+import { runProgram, writeProgram } from '../support/shell';
 import { runSteps, type WorkflowStep } from '../support/workflow-steps';
 
 const ROOT = join(__dirname, '..', '..');
 const APP = 'com.example.shop';
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 interface Workflow {
   readonly jobs: Readonly<
@@ -35,6 +36,15 @@ function blocksOf(heading: string): ReadonlyMap<string, string> {
 
 const missing = ['curl', 'jq', 'zip'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
 
+/** Installs the command of this checkout in place of the published one. All else is npm's. */
+const NPM = `#!/bin/sh
+bin=$(dirname "$0")
+case "$*" in
+  'install --global --ignore-scripts @sluice/cli@${VERSION}') ln -sf '${ROOT}/dist/libs/cli/main.js' "$bin/sluice" ;;
+  *) PATH=\${PATH#"$bin:"} && exec npm "$@" ;;
+esac
+`;
+
 jest.setTimeout(120_000);
 
 describe('docs/guides/ci.md, word for word', () => {
@@ -43,17 +53,19 @@ describe('docs/guides/ci.md, word for word', () => {
   let token: string;
   let key: string;
   let home: string;
+  let path: string;
   let devices = 0;
 
   const address = () => deployment.gateways[0]!;
   const secrets = () => ({ SLUICE_SERVER: address(), SLUICE_TOKEN: token, APP });
 
   /** What a machine of a CI starts with. */
+  const machine = () => ({ HOME: home, PATH: path });
   const play = (shell: readonly string[], cwd: string, env: Readonly<Record<string, string>>) =>
-    runProgram(shell, { cwd, env: { HOME: home, ...env } });
+    runProgram(shell, { cwd, env: { ...machine(), ...env } });
 
-  /** The checked out repository of an app whose build writes `www`, and the clone of this one where there is to be one. */
-  async function checkout(name: string, content: string, withCommand: boolean): Promise<string> {
+  /** The checked out repository of an app whose build writes `www`. */
+  async function checkout(name: string, content: string): Promise<string> {
     const folder = join(scratch, name);
     await mkdir(folder);
     const build = `mkdir -p www/assets && printf '%s' '${content}' > www/index.html && echo 1 > www/assets/one.js`;
@@ -61,14 +73,13 @@ describe('docs/guides/ci.md, word for word', () => {
     await writeFile(join(folder, 'package.json'), JSON.stringify(facts));
     const lock = { name: 'shop', version: '0.0.0', lockfileVersion: 3, packages: { '': { name: 'shop' } } };
     await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
-    if (withCommand) await symlink(ROOT, join(folder, '.sluice'));
     return folder;
   }
 
   /** Runs the steps of a workflow's one job. */
   async function runWorkflow(text: string, cwd: string, expressions: Readonly<Record<string, string>>): Promise<void> {
     const [job] = Object.values((parseYaml(text) as Workflow).jobs);
-    await runSteps(job!.steps, { cwd, env: job!.env, machine: { HOME: home }, expressions });
+    await runSteps(job!.steps, { cwd, env: job!.env, machine: machine(), expressions });
   }
 
   /** How many of so many new devices are offered the version. */
@@ -104,6 +115,7 @@ describe('docs/guides/ci.md, word for word', () => {
     scratch = temporaryDirectory();
     home = join(scratch, 'home');
     await mkdir(home);
+    path = await writeProgram(home, 'npm', NPM);
     const owner = { SLUICE_SERVER: address(), DATA_DIR: deployment.dataDir };
     const made = await sluice(['token', 'create', '--name', 'owner', '--all-apps', '--json'], owner);
     const api = management(address(), (JSON.parse(made.stdout) as { token: string }).token);
@@ -124,7 +136,7 @@ describe('docs/guides/ci.md, word for word', () => {
 
   it('releases from GitHub Actions, raises, halts and resumes', async () => {
     const workflows = blocksOf('GitHub Actions');
-    const folder = await checkout('actions', '<h1>One</h1>', true);
+    const folder = await checkout('actions', '<h1>One</h1>');
     const expressions = {
       'github.ref_name': 'v1.0.0',
       'vars.SLUICE_SERVER': address(),
@@ -145,10 +157,10 @@ describe('docs/guides/ci.md, word for word', () => {
   });
 
   it('releases from any CI with the command', async () => {
-    const folder = await checkout('command', '<h1>Two</h1>', true);
+    const folder = await checkout('command', '<h1>Two</h1>');
     const scripts = blocksOf('Any CI, with the command');
     for (const name of ['release.sh', 'rollout.sh']) await writeFile(join(folder, name), scripts.get(name)!);
-    const sh = (...line: string[]) => play(['sh', ...line], folder, { ...secrets(), SLUICE_REPOSITORY: ROOT });
+    const sh = (...line: string[]) => play(['sh', ...line], folder, secrets());
     const [, build = ''] = /^build (\d+)$/m.exec(await sh('release.sh', '1.1.0')) ?? [];
     await expectATenth('1.1.0');
     await sh('rollout.sh', build, '--percentage', '100');
@@ -160,7 +172,7 @@ describe('docs/guides/ci.md, word for word', () => {
   (missing.length === 0 ? it : it.skip)(
     `releases from any CI with curl alone${missing.length === 0 ? '' : `; not installed here: ${missing.join(', ')}`}`,
     async () => {
-      const folder = await checkout('curl', '<h1>Three</h1>', false);
+      const folder = await checkout('curl', '<h1>Three</h1>');
       const scripts = blocksOf('Any CI, with curl alone');
       for (const name of ['api.sh', 'release.sh', 'rollout.sh'])
         await writeFile(join(folder, name), scripts.get(name)!);

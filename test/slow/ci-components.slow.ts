@@ -53,6 +53,26 @@ const filled = (inputs: Inputs, given: Readonly<Record<string, string>>) =>
     ([name, { default: fallback = '' }]) => [name, name === 'cli' ? CLI : (given[name] ?? fallback)] as const,
   );
 
+/** The inputs that an example of docs/guides/ci.md gives, by the name of its file. */
+function guideSteps(file: string): Readonly<Record<string, string>> {
+  const guide = readFileSync(join(ROOT, 'docs', 'guides', 'ci.md'), 'utf8');
+  const [, example = ''] = new RegExp(
+    '^```yaml\\n(# \\S*' + file.replaceAll('.', '\\.') + '\\n[\\s\\S]*?)^```$',
+    'm',
+  ).exec(guide)!;
+  return inputsOf(parse(example) as object);
+}
+
+/** What is below the first `with` or `inputs`. */
+function inputsOf(node: object): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'with' || name === 'inputs') return value as Record<string, string>;
+    const found = value !== null && typeof value === 'object' ? inputsOf(value as object) : {};
+    if (Object.keys(found).length > 0) return found;
+  }
+  return {};
+}
+
 describe('components for CI', () => {
   let deployment: Deployment;
   let token: string;
@@ -91,9 +111,15 @@ describe('components for CI', () => {
 
   it('release and promote as an action of GitHub', async () => {
     expect(action.runs.using).toBe('composite');
-    const given = { server: deployment.gateways[0]!, token, app: APP, version: 'v1.0.0', 'promote-to': 'production' };
+    const values = { 'vars.SLUICE_SERVER': deployment.gateways[0]!, 'secrets.SLUICE_TOKEN': token };
+    const given = Object.entries(guideSteps('release-with-action.yml')).map(
+      ([name, value]) => [name, evaluate(value, { ...values, 'github.ref_name': 'v1.0.0' })] as const,
+    );
     const expressions = Object.fromEntries(
-      filled(action.inputs, given).map(([name, value]) => [`inputs.${name}`, value]),
+      filled(action.inputs, { ...Object.fromEntries(given), rollout: '100' }).map(([name, value]) => [
+        `inputs.${name}`,
+        value,
+      ]),
     );
     const machine = { HOME: home, RUNNER_TEMP: home, ...NPM };
     const known = await runSteps(action.runs.steps, { cwd: await checkout('github'), machine, expressions });
@@ -104,7 +130,8 @@ describe('components for CI', () => {
   });
 
   it('release and promote as a component of GitLab', async () => {
-    const inputs = filled(component.spec.inputs, { app: APP, version: 'v1.1.0', 'promote-to': 'production' });
+    const given = { ...guideSteps('.gitlab-ci.yml'), version: 'v1.1.0', rollout: '100' };
+    const inputs = filled(component.spec.inputs, given);
     const job = jobs['sluice-release'];
     const variables = Object.fromEntries(
       Object.entries(job.variables).map(([name, value]) => [
