@@ -9,7 +9,15 @@ const DOCS = join(import.meta.dirname, '..');
 /** The pages in reading order; a page that is missing here fails the build. */
 const CONTENTS = {
   Start: ['README', 'getting-started', 'concepts', 'console', 'cli', 'configuration'],
-  Guides: ['guides/cli', 'guides/ci', 'guides/clients', 'guides/signing', 'guides/error-tracking', 'guides/listings'],
+  Guides: [
+    'guides/cli',
+    'guides/apply',
+    'guides/ci',
+    'guides/clients',
+    'guides/signing',
+    'guides/error-tracking',
+    'guides/listings',
+  ],
   'HTTP API': ['api/README', 'api/management', 'api/dashboard', 'api/listings-ads', 'api/device'],
   Operations: [
     ...['README', 'sizing', 'docker', 'kubernetes', 'six-services', 'engine-users', 'backup', 'upgrade'],

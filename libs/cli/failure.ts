@@ -55,3 +55,11 @@ export class Refusal extends Failure {
 export class UnreachableError extends Failure {
   override readonly name = 'UnreachableError';
 }
+
+/** Ends a command that did its work with another exit code than 0. */
+export class ExitCode extends Error {
+  override readonly name = 'ExitCode';
+  constructor(readonly exitCode: number) {
+    super(`exit code ${exitCode}`);
+  }
+}

@@ -65,8 +65,8 @@ export function queryOf(members: Query): string {
 }
 
 export interface ApiClient {
-  /** Answers the `data` of the reply. */
-  call<T>(attempt: string, method: Method, path: string, body?: object): Promise<T>;
+  /** Answers the `data` of the reply. `revision`: of the build that the caller has seen; another one is rejected. */
+  call<T>(attempt: string, method: Method, path: string, body?: object, revision?: number): Promise<T>;
   /** Calls, and prints the `data` of the reply. */
   show<T>(attempt: string, method: Method, path: string, description: Description<T>, body?: object): Promise<void>;
   /** Streams exactly `length` bytes. */
@@ -98,10 +98,11 @@ export function createApiClient(options: {
   const identity = { accept: 'application/json', authorization: `Bearer ${options.credential}` };
 
   const client: ApiClient = {
-    async call<T>(attempt: string, method: Method, path: string, body?: object) {
+    async call<T>(attempt: string, method: Method, path: string, body?: object, revision?: number) {
       const url = base + path;
-      const json = body && { headers: { ...identity, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-      const response = await send(attempt, url, { method, headers: identity, signal, advice, ...json });
+      const headers = { ...identity, ...(revision !== undefined && { 'if-match': `"${revision}"` }) };
+      const json = body && { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+      const response = await send(attempt, url, { method, headers, signal, advice, ...json });
       return (await readJson<{ data: T }>(attempt, url, response, signal)).data;
     },
 

@@ -1,11 +1,12 @@
 import { VERSION } from '@sluice/config/version';
 import { Command, CommanderError } from './commander';
+import { addApplyCommand } from './apply-command';
 import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';
 import { addCheckCommand } from './check-command';
 import { addCompletionCommand } from './completion-command';
 import { addDoctorCommand } from './doctor-command';
-import { Failure, UsageError } from './failure';
+import { ExitCode, Failure, UsageError } from './failure';
 import { addHistoryCommand } from './history-command';
 import { addInitCommand } from './init-command';
 import { addKeyCommands } from './key-commands';
@@ -52,6 +53,7 @@ export function createProgram(context: Context, json: boolean): Command {
   addOwnerCommands(program, context);
   addTokenCommands(program, context);
   addAppCommands(program, context);
+  addApplyCommand(program, context);
   addKeyCommands(program, context);
   addSigningKeyCommands(program, context);
   addKeystoreCommands(program, context);
@@ -72,7 +74,7 @@ export function createProgram(context: Context, json: boolean): Command {
 
 /**
  * Runs one command line and answers its exit code: 0 done, 1 refused or failed, 2 called wrongly,
- * 130 interrupted. Never throws, and never prints a stack trace.
+ * 130 interrupted, or what the command documents. Never throws, and never prints a stack trace.
  */
 export async function run(commandLine: readonly string[], terminal: Terminal): Promise<number> {
   const json = commandLine.includes('--json');
@@ -96,6 +98,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
       if (json) output.failure(new UsageError(error.message.replace(/^error: /, '')));
       return 2;
     }
+    if (error instanceof ExitCode) return error.exitCode;
     const failure = error instanceof Failure ? error : unexpected(error);
     output.failure(failure);
     return failure.exitCode;

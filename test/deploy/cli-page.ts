@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { applySchema } from '../../libs/cli/apply-file';
 import type { Command } from '../../libs/cli/commander';
 import type { Context } from '../../libs/cli/context';
 import { createProgram } from '../../libs/cli/program';
@@ -12,7 +13,10 @@ import { ROOT } from './made-secrets';
 export const CLI_PAGE = join(ROOT, 'docs', 'cli.md');
 
 /** JSON schemas of the files that commands read, next to the code: npm run docs:cli. */
-export const SCHEMAS: Readonly<Record<string, z.ZodType>> = { 'sluice.schema.json': projectSchema };
+export const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  'apply.schema.json': applySchema,
+  'sluice.schema.json': projectSchema,
+};
 export const schemaPath = (name: string) => join(ROOT, 'libs', 'cli', name);
 
 /** An option that this many commands share is described once. */
@@ -139,7 +143,7 @@ command in your app's repository, see [Using the CLI in your app's repository](g
 - The operator is the first owner of an installation. Commands marked as "operator only" need the operator's key.
 - With \`--json\`, stdout contains one JSON document, and stderr only the error.
 - The exit code is 0 on success, 1 if the command was rejected or failed, 2 if it was called incorrectly, and 130 if it was
-  interrupted.
+  interrupted. \`apply --dry-run --exit-code\` ends with 3 if there is something to change.
 - The \`listings\` commands use an access token if there is one. It needs the permission \`manage_store\`
   (\`sluice token create --name shop --permission manage_store\`), which only the operator can grant. Without a token they
   use the operator's owner key. \`listings enable\`, \`disable\`, \`entitlement\`, \`oauth-client\` and \`webhook\` always need

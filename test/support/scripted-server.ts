@@ -106,12 +106,13 @@ interface SluiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
   /** The input when the command asks. */
-  readonly answers?: readonly string[];
+  readonly answers?: readonly (string | (() => Promise<string>))[];
   /** The current folder; by default one that holds nothing. */
   readonly folder?: string;
 }
 
-async function sluice(
+/** Runs a command line in this process. `scratch`: for its configuration. */
+export async function sluice(
   address: string,
   scratch: string,
   commandLine: readonly string[],
@@ -123,7 +124,8 @@ async function sluice(
   const questions: string[] = [];
   const ask = (question: string) => {
     questions.push(question);
-    return Promise.resolve(answers[questions.length - 1] ?? '');
+    const answer = answers[questions.length - 1] ?? '';
+    return typeof answer === 'string' ? Promise.resolve(answer) : answer();
   };
   const code = await run(commandLine, {
     stdout,
