@@ -1,6 +1,7 @@
 // Makes fresh random secrets for an installation whose engines run next to it:
 //   node deploy/make-secrets.mjs compose       writes deploy/.env and a file per service in deploy/secrets
 //   node deploy/make-secrets.mjs development   writes engines.env and a file per service in k8s/overlays/development
+//   node deploy/make-secrets.mjs helm          writes deploy/helm/secrets.yaml, values of the chart with engines inside
 // Each service is given the engines that it needs, with a user of its own on those that have users, and the keys that seal
 // its own secrets. Existing files stay: secrets in use are not replaced.
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
@@ -79,9 +80,10 @@ const overlay = '../k8s/overlays/development';
 const files = {
   compose: { '.env': { ...engines, GRAFANA_PASSWORD: password() }, ...filesIn('secrets') },
   development: { [`${overlay}/engines.env`]: engines, ...filesIn(overlay) },
+  helm: { 'helm/secrets.yaml': { secrets: { engines, ...services } } },
 }[kind];
 if (files === undefined) {
-  stderr.write('Name the kind of installation: node deploy/make-secrets.mjs compose, or development\n');
+  stderr.write('Name the kind of installation: node deploy/make-secrets.mjs compose, development or helm\n');
   exit(2);
 }
 
@@ -92,8 +94,10 @@ if (present.length > 0) {
   exit(1);
 }
 for (const [index, values] of Object.values(files).entries()) {
-  const text = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
+  const lines = () => Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
+  // JSON is YAML.
+  const text = paths[index].endsWith('.env') ? lines().join('') : `${JSON.stringify(values, null, 2)}\n`;
   mkdirSync(dirname(paths[index]), { recursive: true, mode: 0o700 });
-  writeFileSync(paths[index], text.join(''), { mode: 0o600 });
+  writeFileSync(paths[index], text, { mode: 0o600 });
 }
 stdout.write(`Written: ${paths.join(', ')}. Keep these files secret, and back them up.\n`);

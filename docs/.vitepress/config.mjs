@@ -20,7 +20,7 @@ const CONTENTS = {
   ],
   'HTTP API': ['api/README', 'api/management', 'api/dashboard', 'api/listings-ads', 'api/device'],
   Operations: [
-    ...['README', 'sizing', 'docker', 'kubernetes', 'six-services', 'engine-users', 'backup', 'upgrade'],
+    ...['README', 'sizing', 'docker', 'kubernetes', 'helm', 'six-services', 'engine-users', 'backup', 'upgrade'],
     ...['master-key', 'signing-keys', 'retention', 'monitoring', 'outages', 'troubleshooting'],
   ].map((name) => `operations/${name}`),
   Architecture: [

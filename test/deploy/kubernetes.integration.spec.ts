@@ -1,6 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { SERVICES } from '@sluice/contracts';
@@ -8,9 +7,9 @@ import { temporaryDirectory } from '@sluice/testing';
 import { parseAllDocuments } from 'yaml';
 import { STREAM_DESCRIPTION } from '../../services/gateway/live/event-streams';
 import { readSettings } from '../../services/config/settings';
-import { copyWithSecrets, credentialsOf, expectedSealKeys, NEEDS, ROOT } from './made-secrets';
+import { credentialsOf, expectedSealKeys, NEEDS, ROOT } from './made-secrets';
+import { type KubernetesObject, type Labels, RENDERINGS } from './renderings';
 
-type Labels = Readonly<Record<string, string>>;
 interface Probe {
   readonly httpGet?: { readonly path: string };
   readonly periodSeconds?: number;
@@ -52,13 +51,6 @@ interface PodTemplate {
     readonly topologySpreadConstraints?: readonly { readonly labelSelector: { readonly matchLabels: Labels } }[];
   };
 }
-interface KubernetesObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly data?: Readonly<Record<string, string>>;
-  readonly spec?: unknown;
-}
 interface Workload extends KubernetesObject {
   readonly spec: {
     readonly selector: { readonly matchLabels: Labels };
@@ -68,39 +60,24 @@ interface Workload extends KubernetesObject {
   };
 }
 
-const builder = [
-  ['kubectl', 'kustomize'],
-  ['kustomize', 'build'],
-].find(([command = '', ...args]) => spawnSync(command, [...args, '--help']).status === 0);
-const suite = builder === undefined ? describe.skip : describe;
 /** What an operator's own secrets say. */
 const OUTSIDE = { MASTER_KEY: '0'.repeat(64), OBJECT_STORE_URL: 's3://KEY:SECRET@objects.internal/sluice' };
-const overlays = ['development', 'production'] as const;
 
 function add(list: BlockList, cidr: string): void {
   const [address = '', prefix] = cidr.split('/');
   list.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-/** Long values of secrets come in several lines. */
-function unfolded(object: KubernetesObject): KubernetesObject {
-  if (object.kind !== 'Secret' || object.data === undefined) return object;
-  const data = Object.entries(object.data).map(([name, value]) => [name, value.replace(/\s/g, '')]);
-  return { ...object, data: Object.fromEntries(data) as Record<string, string> };
-}
-
-suite.each(overlays)(
-  builder === undefined ? 'the overlay %s (no kubectl, no kustomize)' : 'the overlay %s',
-  (overlay) => {
+for (const { title, inside, missing, guide, prepare, render } of RENDERINGS) {
+  const suite = missing === undefined ? describe : describe.skip;
+  suite(missing === undefined ? title : `${title} (no ${missing})`, () => {
     let folder: string;
     let objects: readonly KubernetesObject[];
 
     beforeAll(async () => {
       folder = temporaryDirectory();
-      await copyWithSecrets(folder, 'development');
-      const [command = '', ...args] = builder ?? [];
-      const built = execFileSync(command, [...args, join(folder, 'k8s', 'overlays', overlay)], { encoding: 'utf8' });
-      objects = parseAllDocuments(built).map((document) => unfolded(document.toJS() as KubernetesObject));
+      await prepare(folder);
+      objects = render(folder);
     });
 
     const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
@@ -135,11 +112,8 @@ suite.each(overlays)(
         expect(spec.template.spec.containers[0]!.args).toEqual([`dist/services/${metadata.name}/main.js`]);
         expect(existsSync(join(ROOT, `services/${metadata.name}/main.ts`))).toBe(true);
         // Where there is one of each on a small node, the former pod makes room first.
-        const rolling = {
-          production: { maxUnavailable: 0, maxSurge: 1 },
-          development: { maxUnavailable: 1, maxSurge: 0 },
-        };
-        expect(spec.strategy).toMatchObject({ rollingUpdate: rolling[overlay] });
+        const rollingUpdate = inside ? { maxUnavailable: 1, maxSurge: 0 } : { maxUnavailable: 0, maxSurge: 1 };
+        expect(spec.strategy).toMatchObject({ rollingUpdate });
       }
     });
 
@@ -210,7 +184,7 @@ suite.each(overlays)(
         expect(named('Deployment', spec.scaleTargetRef.name)).toMatchObject({ kind: 'Deployment' });
       }
       expect(ofKind('PodDisruptionBudget')).toHaveLength(SERVICES.length);
-      expect(ofKind('HorizontalPodAutoscaler')).toHaveLength(overlay === 'production' ? 2 : 0);
+      expect(ofKind('HorizontalPodAutoscaler')).toHaveLength(inside ? 0 : 2);
     });
 
     it('sends devices to device-updates and all else to the gateway', () => {
@@ -235,16 +209,11 @@ suite.each(overlays)(
       expect(['/metrics', '/health/ready'].map(target)).toEqual([undefined, undefined]);
     });
 
-    it('leads to the listings plane where PLUGIN_NAMESPACE says', async () => {
-      const moved = join(folder, 'moved');
-      await cp(join(folder, 'k8s'), moved, { recursive: true });
-      const overridden = join(moved, 'overlays', overlay, 'kustomization.yaml');
-      const text = await readFile(overridden, 'utf8');
-      await writeFile(overridden, text.replace(/( +- )PUBLIC_URL=.*/, '$&\n$1PLUGIN_NAMESPACE=shop'));
-      const [command = '', ...args] = builder ?? [];
-      const built = execFileSync(command, [...args, join(moved, 'overlays', overlay)], { encoding: 'utf8' });
-      const paths = [...built.matchAll(/^ +path: (\/(?:svc|shop)\/.*)$/gm)].map(([, path]) => path);
-      expect(paths).toEqual(['/shop/v1']);
+    it('leads to the listings plane where PLUGIN_NAMESPACE says', () => {
+      type Paths = { spec: { rules: [{ http: { paths: { path: string }[] } }] } };
+      const moved = render(folder, { PLUGIN_NAMESPACE: 'shop' }).find(({ kind }) => kind === 'Ingress');
+      const paths = (moved as unknown as Paths).spec.rules[0].http.paths.map(({ path }) => path);
+      expect(paths.filter((path) => /^\/(?:svc|shop)\//.test(path))).toEqual(['/shop/v1']);
     });
 
     it('denies every connection that no policy names', () => {
@@ -327,18 +296,18 @@ suite.each(overlays)(
           Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString()]),
         );
       };
-      const made: Record<string, string> = overlay === 'development' ? valuesOf('sluice-keys') : OUTSIDE;
-      expect(valuesOf('sluice-registry')['OWNER_KEY'] !== undefined).toBe(overlay === 'development');
+      const made: Record<string, string> = inside ? valuesOf('sluice-keys') : OUTSIDE;
+      expect(valuesOf('sluice-registry')['OWNER_KEY'] !== undefined).toBe(inside);
       expect(made['OWNER_KEY']).toBeUndefined();
       const known = readSettings({ ...settings(), ...made });
       expect(known).toMatchObject({ host: '0.0.0.0', port: 8080, masterKey: made['MASTER_KEY'] });
       expect(known.trustedProxies).not.toEqual([]);
       expect(JSON.stringify(settings())).not.toMatch(/KEY|SECRET|PASSWORD/);
-      if (overlay === 'production') expect(ofKind('Secret')).toEqual([]);
+      if (!inside) expect(ofKind('Secret')).toEqual([]);
     });
 
     it('gives every service the engines that it declares, and no credentials of others', () => {
-      if (overlay === 'production') {
+      if (!inside) {
         const { spec } = named('NetworkPolicy', 'object-store') as unknown as {
           spec: { podSelector: { matchExpressions: [{ values: string[] }] } };
         };
@@ -347,7 +316,8 @@ suite.each(overlays)(
         return;
       }
       const secretOf = (name: string) =>
-        ofKind('Secret').find(({ metadata }) => metadata.name.startsWith(`sluice-${name}-`))!.data!;
+        ofKind('Secret').find(({ metadata }) => new RegExp(`^sluice-${name}(?:-[a-z0-9]{10})?$`).test(metadata.name))!
+          .data!;
       for (const name of SERVICES) {
         const given = Object.keys(secretOf(name)).filter((setting) => setting !== 'OWNER_KEY');
         expect([name, given.sort()]).toEqual([name, credentialsOf(name)]);
@@ -367,9 +337,9 @@ suite.each(overlays)(
       expect(nginx('limit-connections')).toBeGreaterThan(limitDownloadsPerAddress);
     });
 
-    const itInside = overlay === 'development' ? it : it.skip;
-    itInside('names in responses the addresses that its top forwards', async () => {
-      const top = await readFile(join(ROOT, 'k8s', 'overlays', overlay, 'kustomization.yaml'), 'utf8');
+    const itInside = inside ? it : it.skip;
+    itInside('names in responses the addresses that its guide forwards', async () => {
+      const top = await readFile(join(ROOT, guide), 'utf8');
       const forwards = [...top.matchAll(/port-forward service\/(\S+) (\d+):80/g)];
       expect(forwards.map(([, name]) => name)).toEqual(['gateway', 'device-updates']);
       for (const [, name, port] of forwards) {
@@ -401,7 +371,7 @@ suite.each(overlays)(
       expect(kept.sort()).toEqual(['eventstore', 'minio', 'mongo']);
     });
 
-    const itOutside = overlay === 'production' ? it : it.skip;
+    const itOutside = inside ? it.skip : it;
     itOutside('reaches engines outside of the cluster in whatever private network they are', () => {
       const { egress } = (named('NetworkPolicy', 'engines') as unknown as { spec: { egress: Egress[] } }).spec;
       const reached = new BlockList();
@@ -417,8 +387,8 @@ suite.each(overlays)(
     });
 
     itOutside('makes the namespace before the secrets in it', async () => {
-      const top = await readFile(join(ROOT, 'k8s', 'overlays', overlay, 'kustomization.yaml'), 'utf8');
-      const [, file = ''] = /^# +kubectl apply -f (\S+)$/m.exec(top) ?? [];
+      const top = await readFile(join(ROOT, guide), 'utf8');
+      const [, file = ''] = /^(?:# +)?kubectl apply -f (\S+)$/m.exec(top) ?? [];
       expect(top.indexOf(file)).toBeLessThan(top.indexOf('kubectl -n sluice create secret'));
       const namespace = parseAllDocuments(await readFile(join(ROOT, file), 'utf8'))[0]!.toJS() as KubernetesObject;
       expect(namespace).toMatchObject({ kind: 'Namespace', metadata: { name: 'sluice' } });
@@ -441,5 +411,5 @@ suite.each(overlays)(
       expect(https.length).toBeGreaterThan(0);
       for (const { ipBlock } of https.flatMap(({ to }) => to)) expect(ipBlock?.except).toBeDefined();
     });
-  },
-);
+  });
+}
