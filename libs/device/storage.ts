@@ -51,7 +51,7 @@ export function memoryStorage(): UpdateStorage {
   };
 }
 
-/** One array of all the bytes, in order. */
+/** @internal One array of all the bytes, in order. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
