@@ -6,7 +6,7 @@ const browserEntry = '(index|sentry|datadog|bugsnag|rollbar|logrocket|raygun|app
 const DOMAIN = ['^services/[^/]+/domain/', '^services/[^/]+/[^/]+/domain/'];
 const TESTS = '\\.(spec|contract|engine)\\.ts$';
 /** Nothing of it is left in what is built. */
-const TYPES_ONLY = '@commander-js/extra-typings';
+const TYPES_ONLY = ['@commander-js/extra-typings', '@types/node/'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -138,7 +138,7 @@ module.exports = {
       name: 'device-package-for-node-imports-node-alone',
       severity: 'error',
       from: { path: '^libs/device/node\\.ts$' },
-      to: { pathNot: '^libs/device/', dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^libs/device/', ...TYPES_ONLY], dependencyTypesNot: ['core'] },
     },
     {
       name: 'command-brings-no-server-code',
@@ -188,7 +188,7 @@ module.exports = {
       },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
-        pathNot: ['^node:', TYPES_ONLY],
+        pathNot: ['^node:', ...TYPES_ONLY],
       },
     },
   ],

@@ -23,13 +23,12 @@ export function addKeyCommands(program: Command, context: Context): void {
       return client.show(`create the key "${name}"`, 'POST', pathOf(options), SECRET, { name });
     });
 
-  withApp(key.command('list').description('list the API keys of an app, shortened')).action(
-    (options) =>
-      managementClient(options, context).table<ApiKey>('list the keys', pathOf(options), {
-        ...{ id: 'id', name: 'name', key: 'key_preview', status: 'status' },
-        restricted: (shown) => !shown.unrestricted,
-        ...{ 'last used': 'last_used_at', created: 'created_at' },
-      }),
+  withApp(key.command('list').description('list the API keys of an app, shortened')).action((options) =>
+    managementClient(options, context).table<ApiKey>('list the keys', pathOf(options), {
+      ...{ id: 'id', name: 'name', key: 'key_preview', status: 'status' },
+      restricted: (shown) => !shown.unrestricted,
+      ...{ 'last used': 'last_used_at', created: 'created_at' },
+    }),
   );
 
   withKey(
