@@ -135,15 +135,15 @@ describeInChromium('what the console shows of an app and of the installation', (
       const key = await keyOf('Store');
       await keyOf('Web');
       await keyOf('Tests');
-      await page.getByText('3 of 3 are active').waitFor();
+      await page.getByText('3 of 3 active keys used').waitFor();
 
       await page.getByRole('button', { name: 'New API key' }).click();
       await dialog().getByText('Three keys are active').waitFor();
       await dialog().getByLabel('Name').fill('Fourth');
-      await press('Make the key');
+      await press('Create key');
       await dialog().getByRole('alert').getByText('The app has 3 active API keys already.').waitFor();
       // The fifth action within an hour.
-      await press('Make the key');
+      await press('Create key');
       await dialog().getByRole('alert').getByText('Too many key actions.').waitFor();
       await dialog()
         .getByText(/Try again in \d+ s/)
@@ -173,7 +173,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().getByLabel('Bundle id').fill('com.example.shop');
       await press('Save');
       await page.getByText('Only 1 origin, 1 Android app, and 1 iOS app').waitFor();
-      await page.getByText('No caller has been refused.').waitFor();
+      await page.getByText('No blocked requests.').waitFor();
 
       const stranger = {
         'X-API-Key': key,
@@ -186,18 +186,18 @@ describeInChromium('what the console shows of an app and of the installation', (
         403,
       );
       await page
-        .getByText(/1 call was refused, the last .*: a web page came from an origin that is not on the list/)
+        .getByText(/1 blocked request, the last .*: the origin of the web page is not allowed/)
         .waitFor({ timeout: 40_000 });
       expect(await scene.barriers()).toEqual([]);
 
-      await choose('Web', 'Show the key');
-      await press('Show the key');
+      await choose('Web', 'Show key');
+      await press('Show key');
       await dialog()
         .locator('code', { hasText: /^svc_app_/ })
         .waitFor();
       await press('Close', dialog().locator('footer'));
       await choose('Web', 'Rotate');
-      await dialog().getByText('It is in use: an app used it').waitFor();
+      await dialog().getByText('The key is in use. An app used it').waitFor();
       await dialog().getByRole('textbox').fill('Web');
       await press('Rotate');
       await dialog()
@@ -206,7 +206,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Close', dialog().locator('footer'));
       await choose('Tests', 'Deprecate');
       await press('Deprecate');
-      await page.getByText('2 of 3 are active').waitFor();
+      await page.getByText('2 of 3 active keys used').waitFor();
       await dialog().waitFor({ state: 'detached' });
       await choose('Tests', 'Revoke');
       expect(await dialog().getByRole('button', { name: 'Revoke permanently' }).isDisabled()).toBe(true);
@@ -223,9 +223,9 @@ describeInChromium('what the console shows of an app and of the installation', (
       // What opened the dialog is gone: the focus is where it was.
       await dialog().waitFor({ state: 'detached' });
       await focusIn('API keys');
-      await page.getByRole('status').getByText('The key is deleted.').waitFor();
-      await press('Dismiss', page.locator('.toast', { hasText: 'The key is deleted.' }));
-      await page.getByText('The key is deleted.').waitFor({ state: 'detached' });
+      await page.getByRole('status').getByText('Key deleted.').waitFor();
+      await press('Dismiss', page.locator('.toast', { hasText: 'Key deleted.' }));
+      await page.getByText('Key deleted.').waitFor({ state: 'detached' });
     },
     2 * MINUTE,
   );
@@ -237,7 +237,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await scene.open('/apps/1/signing');
       await press('New signing key', page.locator('main'));
       await dialog().getByLabel('Scheme').selectOption('pss');
-      await press('Make the key');
+      await press('Create key');
       await page.getByText('RSA-PSS with SHA-256').waitFor({ timeout: 30_000 });
       const fingerprint = page.locator('code', { hasText: /^[0-9a-f]{64}$/ }).first();
       const former = await fingerprint.innerText();
@@ -247,7 +247,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().getByText('The current key continues to sign').waitFor();
       await dialog().getByLabel('Name').fill('  ');
       await press('Rotate');
-      await dialog().getByText('Type the first 8 digits of the fingerprint above.').waitFor();
+      await dialog().getByText('Enter the first 8 digits of the fingerprint above.').waitFor();
       await dialog().getByLabel('First 8 digits of the fingerprint').fill(former.slice(0, 8));
       await press('Rotate');
       await dialog().getByText('The name must not be empty.').waitFor();
@@ -258,8 +258,8 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText(former).waitFor();
       await page.getByText('Devices on versions that no newer key signed').waitFor();
       await page.getByRole('button', { name: 'Retire key' }).click();
-      await dialog().getByText('Devices that last reported a version which no newer key signed: 0').waitFor();
-      await dialog().getByText('Devices that trust only this key stop accepting updates').waitFor();
+      await dialog().getByText('Devices that last reported a version that no newer key signed: 0').waitFor();
+      await dialog().getByText('Devices that trust only this key reject all updates').waitFor();
       expect(await dialog().getByRole('button', { name: 'Retire permanently' }).isDisabled()).toBe(true);
       await dialog().getByRole('textbox').fill(former.slice(0, 8));
       await press('Retire permanently');
@@ -267,12 +267,12 @@ describeInChromium('what the console shows of an app and of the installation', (
 
       const file = page.getByLabel('Zip with the keystore');
       await file.setInputFiles({ name: 'keys.txt', mimeType: 'text/plain', buffer: Buffer.from('no zip') });
-      await press('Store the backup', page.locator('main'));
+      await press('Store backup', page.locator('main'));
       await page.getByRole('alert').getByText(/zip/i).waitFor();
       expect(await scene.barriers()).toEqual([]);
       const zip = await zipOf({ 'shop.jks': 'secret' });
       await file.setInputFiles({ name: 'shop keys.zip', mimeType: 'application/zip', buffer: zip });
-      await press('Store the backup', page.locator('main'));
+      await press('Store backup', page.locator('main'));
       await page.getByText('shop keys.zip').waitFor();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -280,9 +280,9 @@ describeInChromium('what the console shows of an app and of the installation', (
       ]);
       expect(download.suggestedFilename()).toBe('shop keys.zip');
       await file.setInputFiles({ name: 'other keys.zip', mimeType: 'application/zip', buffer: zip });
-      await press('Replace the backup', page.locator('main'));
+      await press('Replace backup', page.locator('main'));
       await dialog().getByText('shop keys.zip').waitFor();
-      await press('Replace it');
+      await press('Replace permanently');
       await page.getByText('other keys.zip').waitFor();
       await press('Delete', page.locator('main'));
       await dialog().getByRole('textbox').fill('Shop');
@@ -327,16 +327,16 @@ describeInChromium('what the console shows of an app and of the installation', (
         .getByRole('row', { name: /^\w{3} \d+, \d{4} 3 2 2$/ })
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await page.getByLabel('Days').selectOption('own');
+      await page.getByLabel('Period').selectOption('own');
       await page.getByLabel('From').fill('2026-02-01');
       await page.getByLabel('To').fill('2026-01-01');
       await press('Show', page.locator('.range'));
       await page.getByText('The from must not be later than the to.').waitFor();
-      await page.getByLabel('Days').selectOption('7');
+      await page.getByLabel('Period').selectOption('7');
       await page.getByLabel('Channel').selectOption('staging');
       await page.getByText('No build in staging yet').waitFor();
       await page.getByLabel('Channel').selectOption('production');
-      await page.getByText('No failure and no rollback was reported on these days.').waitFor();
+      await page.getByText('No failures and no rollbacks were reported in this period.').waitFor();
       await page.getByRole('link', { name: '1.1.0' }).waitFor();
 
       await scene.open('/apps');
@@ -347,54 +347,54 @@ describeInChromium('what the console shows of an app and of the installation', (
       await scene.open('/apps/1/adoption');
 
       await page.getByRole('link', { name: 'Device', exact: true }).click();
-      await page.getByLabel('Device id', { exact: true }).fill('a');
-      await page.getByLabel('Bundle it runs').fill('old');
+      await page.getByLabel('Device ID', { exact: true }).fill('a');
+      await page.getByLabel('Bundle version').fill('old');
       await page.keyboard.press('Enter');
       await page.getByText('The version must be one like 1.2.3.').waitFor();
-      await page.getByLabel('Bundle it runs').fill('0.9.0');
+      await page.getByLabel('Bundle version').fill('0.9.0');
       await page.keyboard.press('Enter');
       await page.getByText('The device gets 1.0.0').waitFor();
-      await page.getByText(/Its rollout is at 1 %, and this device’s place in it is/).waitFor();
-      const changed = page.getByText('You have changed the question since.');
+      await page.getByText(/Its rollout is at 1 % and does not include this device yet/).waitFor();
+      const changed = page.getByText('The input has changed.');
       expect(await changed.count()).toBe(0);
       await page.getByLabel('Platform').selectOption('android');
       await changed.waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.keyboard.press('Tab');
-      await press('Explain', page.locator('main'));
+      await press('Check', page.locator('main'));
       await page.getByText('runs 0.9.0 on Android').waitFor();
       expect(await changed.count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);
-      await page.getByLabel('Device id to export').fill('d'.repeat(300));
+      await page.getByLabel('Device ID to export').fill('d'.repeat(300));
       await page.keyboard.press('Enter');
       await page.getByRole('alert').getByText('at most 255 characters').waitFor();
-      await page.getByLabel('Device id to export').fill('unknown');
-      await press('Export this device', page.locator('main'));
-      await page.getByText('Nothing is kept of this device.').waitFor();
-      await page.getByLabel('Device id to export').fill('a');
+      await page.getByLabel('Device ID to export').fill('unknown');
+      await press('Export data', page.locator('main'));
+      await page.getByText('No data of this device is stored.').waitFor();
+      await page.getByLabel('Device ID to export').fill('a');
       const [exported] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
       expect(JSON.parse(await readFile(await exported.path(), 'utf8'))).toMatchObject({
         state: { version: '1.0.0', native_version: '3.0.0', platform: 'ios', last_outcome: null },
         reports: [{ report: 'active', version: '1.0.0', platform: 'ios' }],
       });
       expect(await scene.barriers()).toEqual([]);
-      await page.getByLabel('Device id to forget').fill('d'.repeat(300));
-      await press('Forget this device', page.locator('main'));
-      await press('Delete its reports');
+      await page.getByLabel('Device ID to delete').fill('d'.repeat(300));
+      await press('Delete data', page.locator('main'));
+      await press('Delete permanently');
       await dialog().getByRole('alert').getByText('at most 255 characters').waitFor();
       await page.keyboard.press('Escape');
       await dialog().waitFor({ state: 'detached' });
-      await page.getByLabel('Device id to forget').fill('a');
+      await page.getByLabel('Device ID to delete').fill('a');
       await page.keyboard.press('Enter');
       expect(await scene.barriers()).toEqual([]);
-      await press('Delete its reports');
-      await page.getByText(/Reports deleted: 1\./).waitFor();
+      await press('Delete permanently');
+      await page.getByText('1 report deleted.').waitFor();
 
       await page.getByRole('link', { name: 'History', exact: true }).click();
       await page.getByRole('list').getByText('Signing key rotated').waitFor();
       await page.getByText('by owner “operator”').first().waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await page.getByLabel('What').selectOption('Build uploaded');
+      await page.getByLabel('Event').selectOption('Build uploaded');
       await press('Show', page.locator('.history-filter'));
       await page.getByText('2 entries, newest first').waitFor();
       await page.getByLabel('Build number').fill('x');
@@ -402,16 +402,16 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('The build must be the id of a build.').waitFor();
 
       // Before anything was uploaded, then as it is.
-      await page.getByText('The builds as they stood at a time').click();
-      await page.getByLabel('At', { exact: true }).fill('2026-01-01T12:00:00');
-      await press('Show the builds of then', page.locator('main'));
-      await page.getByText(/^0 builds on /).waitFor();
-      await page.getByLabel('At', { exact: true }).fill('2199-01-01T12:00:00');
-      await press('Show the builds of then', page.locator('main'));
+      await page.getByText('Builds at an earlier time').click();
+      await page.getByLabel('Time', { exact: true }).fill('2026-01-01T12:00:00');
+      await press('Show builds', page.locator('main'));
+      await page.getByText(/^0 builds at /).waitFor();
+      await page.getByLabel('Time', { exact: true }).fill('2199-01-01T12:00:00');
+      await press('Show builds', page.locator('main'));
       await page.locator('[data-faults-of="as_of"]').getByText('must not be in the future').waitFor();
       const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-      await page.getByLabel('At', { exact: true }).fill(now);
-      await press('Show the builds of then', page.locator('main'));
+      await page.getByLabel('Time', { exact: true }).fill(now);
+      await press('Show builds', page.locator('main'));
       await page.getByRole('row', { name: '1.1.0 build 2 production Rolling out 1 %' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
 

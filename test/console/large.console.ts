@@ -66,8 +66,8 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
     const head = page.getByRole('article', { name: `${versionOf(BUILDS)} in production` });
     const asked = await usable('releases', () => page.getByRole('link', { name: 'App 1', exact: true }).click(), head);
     expect(asked.filter((path) => path.includes('/builds'))).toHaveLength(5);
-    await head.getByText('10 % of the devices').waitFor();
-    await page.getByText(`${(BUILDS - 3).toLocaleString()} older builds are active behind them.`).waitFor();
+    await head.getByText('10 % of devices').waitFor();
+    await page.getByText(`${(BUILDS - 3).toLocaleString()} older builds are available as fallbacks.`).waitFor();
   });
 
   it(
@@ -84,7 +84,7 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
       const active = () => page.getByLabel('Status').selectOption('active');
       await usable('the active builds', active, page.getByText('Page 1 of 200'));
       await link(BUILDS).waitFor();
-      const heading = page.getByRole('heading', { name: `Build ${versionOf(BUILDS)} of production` });
+      const heading = page.getByRole('heading', { name: `${versionOf(BUILDS)} in production` });
       await usable('a build', () => link(BUILDS).click(), heading);
       await page.getByRole('region', { name: 'History' }).getByText('Build uploaded').waitFor();
     },

@@ -50,12 +50,12 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       };
       await make(' ', 'harbour');
       await fault('name', 'The name must not be empty.');
-      await fault('bundle_id', 'It must look like com.example.shop.');
+      await fault('bundle_id', 'Enter an ID like com.example.shop.');
       expect(await scene.barriers()).toEqual([]);
       await make('Harbour', 'com.example.harbour');
       await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
       await make('Tide', 'com.example.harbour');
-      await fault('bundle_id', 'Another app has this bundle id. Choose another one, or leave it out.');
+      await fault('bundle_id', 'Another app has this bundle ID. Choose another one, or leave it empty.');
       await dialog().getByLabel('Bundle id').fill('com.example.tide');
       await press('Create app');
       await page.getByRole('heading', { level: 1, name: 'Tide' }).waitFor();
@@ -78,12 +78,12 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await scene.open(appPath);
       const steps = page.getByRole('region', { name: 'First steps' });
       await steps.getByText(`${scene.address}/api/v1/updates/check?channel=production`).waitFor();
-      await steps.getByRole('button', { name: 'Make an API key' }).waitFor();
+      await steps.getByRole('button', { name: 'Create an API key' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       await page.getByRole('button', { name: 'Upload a build to development' }).click();
       await choose(await zipOf({ 'app.js': '1' }));
-      await dialog().getByText('There is no index.html in this zip').waitFor();
+      await dialog().getByText('This zip has no index.html.').waitFor();
       await choose(await zipOf({ 'www/app.js': '1', 'www/index.html': '<h1>Tide</h1>' }));
       await dialog().getByText('The index.html of this zip is in the folder www/').waitFor();
       expect(await scene.barriers()).toEqual([]);
@@ -108,7 +108,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await choose(await bundle());
       await press('Upload');
       await fault('release_notes', 'The release notes must have at most 5000 characters.');
-      await dialog().getByText('It must be a whole number from 1 to 100.').waitFor();
+      await dialog().getByText('Enter a whole number from 1 to 100.').waitFor();
       await press('Cancel');
     },
     LONG_MS,
@@ -121,47 +121,47 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await upload('development', '1.0.0', await bundle());
       expect(await focused()).toBe('dialog');
       await page.keyboard.press('Escape');
-      await card('1.0.0', 'development').getByText('Every device').waitFor();
+      await card('1.0.0', 'development').getByText('All devices').waitFor();
       await page.getByRole('region', { name: 'First steps' }).getByText('done').waitFor();
 
       await menu('1.0.0', 'development', /^Promote/);
       await dialog().getByRole('button', { name: 'Promote to staging' }).waitFor();
       await dialog().getByLabel('Rollout, percent').fill('130');
       await press('Promote to staging');
-      await dialog().getByText('It must be a whole number from 0 to 100.').waitFor();
+      await dialog().getByText('Enter a whole number from 0 to 100.').waitFor();
       await dialog().getByLabel('Rollout, percent').fill('30');
       await press('Promote to staging');
-      await card('1.0.0', 'staging').getByText('30 % of the devices').waitFor();
+      await card('1.0.0', 'staging').getByText('30 % of devices').waitFor();
 
       await page.getByRole('button', { name: 'Upload a build to development' }).click();
       const version = dialog().getByLabel('Version', { exact: true });
       await version.fill('0.9.0');
-      await dialog().getByText('development takes only what is newer than 1.0.0, its newest active build.').waitFor();
+      await dialog().getByText('Must be higher than 1.0.0, the newest active version in development.').waitFor();
       await choose(await bundle());
       await press('Upload');
-      await fault('version', 'It must be newer than 1.0.0, the newest active build of the channel.');
+      await fault('version', 'The version must be higher than 1.0.0, the newest active version in the channel.');
       await version.fill('1.0.0');
       await dialog()
-        .getByText(/^development has 1\.0\.0 already: build #\d+, live\./)
+        .getByText(/^1\.0\.0 in development already exists \(build \d+, live\)\./)
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await version.fill('1.1.0');
       await press('Upload');
       await dialog().getByRole('list').getByText('Received').waitFor();
       await page.keyboard.press('Escape');
-      await card('1.1.0', 'development').getByText('Every device').waitFor();
+      await card('1.1.0', 'development').getByText('All devices').waitFor();
 
       await menu('1.1.0', 'development', /^Promote/);
-      await dialog().getByText('1.0.0 is at 30 % of staging: this begins with the same share.').waitFor();
+      await dialog().getByText('1.0.0 is at 30 % in staging. This build starts with the same share.').waitFor();
       expect(await dialog().getByLabel('Rollout, percent').inputValue()).toBe('30');
       await press('Promote to staging');
-      await card('1.1.0', 'staging').getByText('30 % of the devices').waitFor();
+      await card('1.1.0', 'staging').getByText('30 % of devices').waitFor();
       // Where it is already is not where it is proposed to go.
       await menu('1.1.0', 'development', /^Promote/);
       await dialog().getByRole('button', { name: 'Promote to production' }).waitFor();
-      await dialog().getByLabel('To the channel').selectOption('staging');
+      await dialog().getByLabel('Target channel').selectOption('staging');
       await dialog()
-        .getByText(/^staging has 1\.1\.0 already: build #\d+, rolling out 30 %\./)
+        .getByText(/^1\.1\.0 in staging already exists \(build \d+, rolling out 30 %\)\./)
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press('Cancel');
@@ -174,15 +174,15 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
     async () => {
       const { page } = scene;
       await upload('development', '1.2.0', (await bundle()).fill(7, 40, 60));
-      await dialog().getByText('No device was given it, and 1.2.0 is free again.').waitFor();
+      await dialog().getByText('You can use version 1.2.0 again.').waitFor();
       await page.keyboard.press('Escape');
       await card('1.2.0', 'development').getByText('Failed', { exact: true }).waitFor();
       await card('1.2.0', 'development').getByRole('link', { name: '1.2.0' }).click();
-      await page.getByText('It was never active: no device was given it.').waitFor();
+      await page.getByText('This build was never active, so no device got it.').waitFor();
       await scene.open(appPath);
       await upload('development', '1.2.0', await bundle());
       await page.keyboard.press('Escape');
-      await card('1.2.0', 'development').getByText('Every device').waitFor();
+      await card('1.2.0', 'development').getByText('All devices').waitFor();
 
       await scene.open(`${appPath}/builds?status=failed`);
       await menu('1.2.0', 'development', /^Archive/);
@@ -197,7 +197,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await menu('1.1.0', 'staging', /^Edit/);
       await dialog().getByLabel('Minimum native version').fill('soon');
       await press('Save');
-      await fault('min_native_version', 'It must be a version, such as 2.1.');
+      await fault('min_native_version', 'Enter a version, for example 2.1.');
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByLabel('Minimum native version').fill('2');
       const path = `${scene.address}/api/dashboard/v1${appPath}/builds/${id}`;
@@ -206,14 +206,14 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await dialog().waitFor({ state: 'detached' });
 
       await scene.open(`${appPath}/builds/${id}`);
-      await page.getByRole('heading', { name: `There is no build #${id}` }).waitFor();
+      await page.getByRole('heading', { name: `Build ${id} not found` }).waitFor();
       await page.getByRole('region', { name: 'History' }).getByText('Build deleted').waitFor();
       await scene.open(`${appPath}/builds/999`);
-      await page.getByRole('heading', { name: 'There is no build #999' }).waitFor();
+      await page.getByRole('heading', { name: 'Build 999 not found' }).waitFor();
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);
       await scene.open('/apps/999');
-      await page.getByRole('heading', { name: 'There is no such app' }).waitFor();
+      await page.getByRole('heading', { name: 'App not found' }).waitFor();
     },
     LONG_MS,
   );
@@ -230,7 +230,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await menu('1.0.0', 'staging', /^Delete/);
       await dialog().getByRole('textbox').fill('1.0.0');
       await press('Delete permanently');
-      await page.getByRole('heading', { name: 'No build like that' }).waitFor();
+      await page.getByRole('heading', { name: 'No matching builds' }).waitFor();
       await dialog().waitFor({ state: 'detached' });
       expect(await focused()).toBe('main');
 

@@ -74,7 +74,7 @@ describeInChromium('releases in the console', () => {
       await page.getByRole('link', { name: 'API keys' }).click();
       await page.getByRole('button', { name: 'New API key' }).first().click();
       await dialog().getByLabel('Name').fill('installs');
-      await dialog().getByRole('button', { name: 'Make the key' }).click();
+      await dialog().getByRole('button', { name: 'Create key' }).click();
       apiKey = (
         await dialog()
           .getByText(/^svc_app_/)
@@ -88,13 +88,13 @@ describeInChromium('releases in the console', () => {
       await dropFile(page, 'Production', await bundleFile('harbour-1.2.0.zip'));
       await dialog().getByText('harbour-1.2.0.zip').waitFor();
       expect(await dialog().getByLabel('Version', { exact: true }).inputValue()).toBe('1.2.0');
-      await dialog().getByText('Every device with an older version gets 1.2.0').waitFor();
+      await dialog().getByText('All devices with an older version get 1.2.0').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Upload', exact: true }).click();
       await dialog().getByText('Ready', { exact: true }).and(page.locator('.done strong')).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Close' }).last().click();
-      await card('1.2.0', 'production').getByText('Every device').waitFor();
+      await card('1.2.0', 'production').getByText('All devices').waitFor();
       expect(await offered('first')).toBe('1.2.0');
     },
     LONG_MS,
@@ -130,21 +130,21 @@ describeInChromium('releases in the console', () => {
       await upload();
       await fault('version', 'Version 1.2.0 exists in production already.');
       await version.fill('1.1.0');
-      await dialog().getByText('production takes only what is newer than 1.2.0, its newest active build.').waitFor();
+      await dialog().getByText('Must be higher than 1.2.0, the newest active version in production.').waitFor();
       await upload();
-      await fault('version', 'It must be newer than 1.2.0, the newest active build of the channel.');
+      await fault('version', 'The version must be higher than 1.2.0, the newest active version in the channel.');
       await version.fill('1.3');
       await dialog().getByText('Minimum native version and signature').click();
       await dialog().getByLabel('Signature').fill('no base64!');
       await dialog().getByText('Minimum native version and signature').click();
       await upload();
-      await fault('version', 'It must be three numbers, such as 1.4.0.');
+      await fault('version', 'Enter three numbers, for example 1.4.0.');
       // It is shown again with its fault.
-      await fault('signature', 'It must be a signature in Base64, as openssl writes it.');
+      await fault('signature', 'Enter a signature in Base64.');
       await dialog().getByLabel('Signature').fill('');
       await version.fill('1.2.9');
       await upload();
-      await dialog().getByText('No device was given it, and 1.2.9 is free again.').waitFor();
+      await dialog().getByText('You can use version 1.2.9 again.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.keyboard.press('Escape');
       await card('1.2.9', 'production').getByText('Failed', { exact: true }).waitFor();
@@ -171,7 +171,7 @@ describeInChromium('releases in the console', () => {
       await dialog().getByRole('progressbar', { name: 'Sending 9.0.0 to staging' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Cancel the upload' }).click();
-      await page.getByText('The upload was cancelled. Nothing of it was kept.').first().waitFor();
+      await page.getByText('Upload cancelled. Nothing was stored.').first().waitFor();
       await slow.send('Network.emulateNetworkConditions', {
         ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 },
       });
@@ -198,14 +198,14 @@ describeInChromium('releases in the console', () => {
       await dialog().getByRole('heading', { name: 'Promote 1.3.0 from staging' }).waitFor();
       await dialog().getByLabel('Rollout, percent').fill('40');
       await dialog()
-        .getByText('40 % of the devices with an older version get 1.3.0 instead of 1.2.0, from the next check on.')
+        .getByText('40 % of devices with an older version get 1.3.0 instead of 1.2.0 from their next check on.')
         .waitFor();
-      await dialog().getByText('The others continue to get 1.2.0.').waitFor();
-      await dialog().getByText('A device that runs a newer version is not downgraded.').waitFor();
+      await dialog().getByText('Other devices continue to get 1.2.0.').waitFor();
+      await dialog().getByText('Devices with a newer version are not downgraded.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Promote to production' }).click();
       await card('1.3.0', 'production').getByText('Rolling out 40 %').waitFor();
-      await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
+      await card('1.3.0', 'production').getByText('40 % of devices').waitFor();
       await card('1.2.0', 'production').getByText('Live').waitFor();
       await card('1.2.0', 'production').getByText('All other devices').waitFor();
 
@@ -216,45 +216,45 @@ describeInChromium('releases in the console', () => {
       await card('1.3.0', 'production').getByRole('button', { name: 'Halt', exact: true }).click();
       await page.getByRole('status').getByText('1.3.0 in production is halted.').waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await card('1.3.0', 'production').getByText('Halted: no further device gets it').waitFor();
+      await card('1.3.0', 'production').getByText('Rollout halted: no more devices get it').waitFor();
       const badges = card('1.3.0', 'production').locator('.badge');
       expect(await badges.allInnerTexts()).toEqual(['Stopped']);
       expect(await offers()).toEqual(['1.2.0']);
       await card('1.3.0', 'production').getByRole('button', { name: 'Resume' }).click();
-      await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
+      await card('1.3.0', 'production').getByText('40 % of devices').waitFor();
       expect(await offers()).toEqual(['1.2.0', '1.3.0']);
 
       // A share that is none stays as it was typed, and changes nothing.
       await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).click();
-      await dialog().getByRole('spinbutton', { name: 'Goes to, percent' }).fill('250');
-      await dialog().getByText('It must be a whole number from 0 to 100.').waitFor();
+      await dialog().getByRole('spinbutton', { name: 'Rollout, percent' }).fill('250');
+      await dialog().getByText('Enter a whole number from 0 to 100.').waitFor();
       await Promise.all([
         page.waitForResponse((response) => response.url().endsWith('/rollout') && response.status() === 422),
         dialog().getByRole('button', { name: 'Apply' }).click(),
       ]);
-      expect(await dialog().getByRole('spinbutton', { name: 'Goes to, percent' }).inputValue()).toBe('250');
-      await dialog().getByRole('spinbutton', { name: 'Goes to, percent' }).fill('');
+      expect(await dialog().getByRole('spinbutton', { name: 'Rollout, percent' }).inputValue()).toBe('250');
+      await dialog().getByRole('spinbutton', { name: 'Rollout, percent' }).fill('');
       await Promise.all([
         page.waitForResponse((response) => response.url().endsWith('/rollout') && response.status() === 422),
         dialog().getByRole('button', { name: 'Apply' }).click(),
       ]);
       await page.keyboard.press('Escape');
       await dialog().waitFor({ state: 'detached' });
-      await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
+      await card('1.3.0', 'production').getByText('40 % of devices').waitFor();
 
       // By keyboard alone; the focus comes back to where it was.
       await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).focus();
       await page.keyboard.press('Enter');
-      await dialog().getByRole('slider', { name: 'Goes to in percent' }).focus();
+      await dialog().getByRole('slider', { name: 'Rollout in percent' }).focus();
       await page.keyboard.press('End');
-      await dialog().getByText('It reaches 100 instead of 40 of every 100 devices.').waitFor();
+      await dialog().getByText('From 40 % to 100 % of devices.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.keyboard.press('Home');
       await page.keyboard.press('PageUp');
       await page.keyboard.press('End');
       await dialog().getByRole('button', { name: 'Apply' }).focus();
       await page.keyboard.press('Enter');
-      await card('1.3.0', 'production').getByText('Every device').waitFor();
+      await card('1.3.0', 'production').getByText('All devices').waitFor();
       expect(await offers()).toEqual(['1.3.0']);
     },
     LONG_MS,
@@ -267,7 +267,7 @@ describeInChromium('releases in the console', () => {
       await scene.open(`${appPath}/builds`);
       await page.getByRole('button', { name: 'Actions for 1.2.9 in production' }).click();
       const refused = page.getByRole('menuitem', { name: /^Promote/ });
-      await refused.getByText('It was refused: devices can never get it.').waitFor();
+      await refused.getByText('Its check failed, so devices can’t get it.').waitFor();
       expect(await refused.getAttribute('aria-disabled')).toBe('true');
       expect(await scene.barriers()).toEqual([]);
       await page.keyboard.press('Escape');
@@ -275,24 +275,24 @@ describeInChromium('releases in the console', () => {
       await scene.open(appPath);
       await menu('1.3.0', 'production', /^Promote/);
       await dialog().getByRole('button', { name: 'Promote to development' }).waitFor();
-      await dialog().getByLabel('To the channel').selectOption('staging');
+      await dialog().getByLabel('Target channel').selectOption('staging');
       await dialog().getByRole('button', { name: 'Promote to staging' }).click();
       await dialog()
         .locator('[data-faults-of="target_channel"] .fault')
         .getByText('Version 1.3.0 exists in staging already.')
         .waitFor();
-      await dialog().getByLabel('To the channel').selectOption('development');
-      await dialog().getByText('this is its first build').waitFor();
+      await dialog().getByLabel('Target channel').selectOption('development');
+      await dialog().getByText('No other build is active in development.').waitFor();
       await dialog().getByRole('button', { name: 'Promote to development' }).click();
-      await card('1.3.0', 'development').getByText('Every device').waitFor();
+      await card('1.3.0', 'development').getByText('All devices').waitFor();
       expect(await offered('first', 'development')).toBe('1.3.0');
 
       await menu('1.3.0', 'production', /^Pause/);
       await card('1.3.0', 'production').getByText('Stopped', { exact: true }).waitFor();
-      await card('1.2.0', 'production').getByText('Every device').waitFor();
+      await card('1.2.0', 'production').getByText('All devices').waitFor();
       expect(await offered('first')).toBe('1.2.0');
       await menu('1.3.0', 'production', /^Resume/);
-      await card('1.3.0', 'production').getByText('Every device').waitFor();
+      await card('1.3.0', 'production').getByText('All devices').waitFor();
       expect(await offered('first')).toBe('1.3.0');
       await menu('1.3.0', 'development', /^Archive/);
       await channel('Development').getByRole('heading', { name: 'No build yet' }).waitFor();
@@ -315,21 +315,21 @@ describeInChromium('releases in the console', () => {
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
       expect(await rows.allInnerTexts()).toEqual(['1.2.9']);
       await page.getByLabel('Status').selectOption('paused');
-      await page.getByRole('heading', { name: 'No build like that' }).waitFor();
+      await page.getByRole('heading', { name: 'No matching builds' }).waitFor();
       await page.getByLabel('Status').selectOption('active');
       await rows.nth(1).waitFor();
       await page.getByRole('link', { name: '1.2.0' }).click();
 
-      await page.getByRole('heading', { name: /^Build 1\.2\.0 of production, #\d+$/ }).waitFor();
+      await page.getByRole('heading', { name: /^1\.2\.0 in production \(build \d+\)$/ }).waitFor();
       await page.getByRole('region', { name: 'History' }).getByText('Build uploaded').waitFor();
       await page.getByRole('region', { name: 'Check of the bundle' }).locator('.done').getByText('Ready').waitFor();
-      await page.getByRole('region', { name: 'On devices' }).getByText('Installs', { exact: true }).waitFor();
+      await page.getByRole('region', { name: 'Device reports' }).getByText('Installs', { exact: true }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Edit' }).click();
       await dialog().getByLabel('Release notes').fill('Opens faster.');
       await dialog().getByLabel('Minimum native version').fill('soon');
       await dialog().getByRole('button', { name: 'Save' }).click();
-      await dialog().getByText('It must be a version, such as 2.1.').waitFor();
+      await dialog().getByText('Enter a version, for example 2.1.').waitFor();
       await dialog().getByLabel('Minimum native version').fill('2.1');
       await dialog().getByRole('button', { name: 'Save' }).click();
       await page.getByRole('region', { name: 'Release notes' }).getByText('Opens faster.').waitFor();

@@ -54,11 +54,11 @@ describeInChromium('the work of a person in the console', () => {
       await choose('1.1.0 in production', /^Pause/);
       await toast('1.1.0 in production is paused.').waitFor();
       await choose('1.1.0 in production', /^Resume/);
-      await toast('1.1.0 in production is offered to devices again.').waitFor();
+      await toast('1.1.0 in production is resumed.').waitFor();
       expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true });
       await ask('PATCH', '/apps/1/builds/2', { mandatory: true });
-      await press('Undo', toast('1.1.0 in production is offered to devices again.'));
-      await toast('Undo failed. It was changed elsewhere in the meantime.').waitFor();
+      await press('Undo', toast('1.1.0 in production is resumed.'));
+      await toast('Undo failed. The build was changed elsewhere in the meantime.').waitFor();
       expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true, mandatory: true });
       await ask('PATCH', '/apps/1/builds/2', { mandatory: false });
     },
@@ -85,12 +85,12 @@ describeInChromium('the work of a person in the console', () => {
         await dialog().waitFor({ state: 'detached' });
       }
       await choose('Store', 'Restrictions');
-      await dialog().getByText('anyone who has the key may use it').waitFor();
+      await dialog().getByText('any caller that has the key can use it').waitFor();
       await dialog().getByLabel('Web pages').fill('https://shop.example.com');
-      await dialog().getByText('All others get no updates from their next check on').waitFor();
+      await dialog().getByText('they get no updates').waitFor();
       await press('Save');
       await page.getByText('Only 1 origin').waitFor();
-      await press('Undo', toast('The restrictions of “Store” are saved.'));
+      await press('Undo', toast('Restrictions of “Store” saved.'));
       await page.getByText('Any caller').waitFor();
     },
     MINUTE,
@@ -102,7 +102,7 @@ describeInChromium('the work of a person in the console', () => {
       const { page } = scene;
       await scene.open('/apps/1');
       await press('Rollout', card('1.1.0'));
-      const share = dialog().getByRole('spinbutton', { name: 'Goes to, percent' });
+      const share = dialog().getByRole('spinbutton', { name: 'Rollout, percent' });
       await share.fill('25');
       await ask('PATCH', '/apps/1/builds/2/rollout', { rollout_percentage: 40 });
       const news = dialog().getByText('Rollout: now 40 %, before 20 %, yours 25 %');
@@ -123,7 +123,7 @@ describeInChromium('the work of a person in the console', () => {
       await dialog().getByText('Rollout: now 45 %, before 40 %, yours 30 %').waitFor();
       await press('Keep mine');
       await press('Apply');
-      await card('1.1.0').getByText('30 % of the devices').waitFor();
+      await card('1.1.0').getByText('30 % of devices').waitFor();
       expect((await build(2)).rollout_percentage).toBe(30);
 
       await choose('1.1.0 in production', /^Edit/);
@@ -132,7 +132,7 @@ describeInChromium('the work of a person in the console', () => {
       await dialog().getByText('Release notes: now “Theirs”, before none, yours “Mine”').waitFor();
       await press('Keep mine');
       await press('Save');
-      await toast('1.1.0 in production is changed.').waitFor();
+      await toast('1.1.0 in production is saved.').waitFor();
       expect((await build(2)).release_notes).toBe('Mine');
 
       await release(1, '1.2.0', 10);
@@ -174,7 +174,7 @@ describeInChromium('the work of a person in the console', () => {
       await press('Sign in');
       await dialog().getByText('This owner key is not valid on this installation.').waitFor();
       await signIn();
-      await toast('1.1.0 in production is changed.').waitFor();
+      await toast('1.1.0 in production is saved.').waitFor();
       expect((await build(2)).release_notes).toBe('Typed before the session ended.');
       await dialog().waitFor({ state: 'detached' });
 
@@ -185,7 +185,7 @@ describeInChromium('the work of a person in the console', () => {
       await dialog().getByLabel('Release notes').fill('Kept.');
       await pressSignedOut(button('Upload', dialog()));
       await signIn();
-      await dialog().getByText('is ready, and offered to devices of staging').waitFor();
+      await dialog().getByText('is ready. Devices of staging get it').waitFor();
       await press('Close');
       expect((await ask<Build[]>('GET', '/apps/1/builds?channel=staging'))[0]).toMatchObject({
         release_notes: 'Kept.',
@@ -238,7 +238,7 @@ describeInChromium('the work of a person in the console', () => {
       await press('Upload');
       await dialog().getByText('was rejected. Nothing changes for devices of development.').waitFor();
       const steps = dialog().locator('.steps li');
-      expect(await steps.locator('strong').allInnerTexts()).toEqual(['Received', 'Queued', 'Failed the check']);
+      expect(await steps.locator('strong').allInnerTexts()).toEqual(['Received', 'Queued', 'Check failed']);
       expect(await steps.last().getAttribute('class')).toBe('failed');
       expect(await scene.barriers()).toEqual([]);
       await press('Close');
@@ -257,7 +257,7 @@ describeInChromium('the work of a person in the console', () => {
       await scene.open('/apps/1', page);
       await page.getByRole('button', { name: 'Upload a build to production' }).click();
       await dialog(page).getByLabel('Version', { exact: true }).fill('4.0.0');
-      const changes = dialog(page).getByText('Every device with an older version gets 4.0.0');
+      const changes = dialog(page).getByText('All devices with an older version get 4.0.0');
       await changes.waitFor();
       const heading = dialog(page).getByRole('heading', { name: 'Upload a build to production' });
       for (const field of [
@@ -270,7 +270,7 @@ describeInChromium('the work of a person in the console', () => {
       await dialog(page).getByLabel('Version', { exact: true }).fill('1.0.0');
       await dialog(page)
         .locator('[data-faults-of="version"]')
-        .getByText(/^production has 1\.0\.0 already: build #1/)
+        .getByText(/^1\.0\.0 in production already exists \(build 1/)
         .waitFor();
       expect(await scene.barriers(page)).toEqual([]);
       await page.context().close();
@@ -301,16 +301,18 @@ describeInChromium('the work of a person in the console', () => {
     const { page } = scene;
     await scene.open('/apps/1/history');
     const boxes = await Promise.all(
-      ['What', 'Who', 'Build number', 'From', 'To'].map((name) => page.getByLabel(name, { exact: true }).boundingBox()),
+      ['Event', 'Who', 'Build number', 'From', 'To'].map((name) =>
+        page.getByLabel(name, { exact: true }).boundingBox(),
+      ),
     );
     const [first] = boxes;
     for (const box of boxes.filter((each) => Math.abs(each!.y - first!.y) < 20)) {
       expect([box!.y, box!.height]).toEqual([first!.y, first!.height]);
     }
-    await page.getByText('The builds as they stood at a time').click();
+    await page.getByText('Builds at an earlier time').click();
     const [field, button] = await Promise.all([
-      page.getByLabel('At', { exact: true }).boundingBox(),
-      page.getByRole('button', { name: 'Show the builds of then' }).boundingBox(),
+      page.getByLabel('Time', { exact: true }).boundingBox(),
+      page.getByRole('button', { name: 'Show builds' }).boundingBox(),
     ]);
     const isApart = button!.y >= field!.y + field!.height || button!.x >= field!.x + field!.width;
     expect([isApart, field!.x + field!.width <= 1280]).toEqual([true, true]);
@@ -328,12 +330,12 @@ describeInChromium('the work of a person in the console', () => {
       await press('Upload a build to staging', page.locator('main'));
       await bundle(page, 'tide-1.0.0.zip', await zipOf({ 'index.html': '<h1>Tide</h1>' }));
       await press('Upload');
-      await dialog().getByText('is ready, and offered to devices of staging').waitFor();
+      await dialog().getByText('is ready. Devices of staging get it').waitFor();
       await press('Close');
       await command.getByText('channel=staging').waitFor();
-      await press('Make an API key', steps);
+      await press('Create an API key', steps);
       await dialog().getByLabel('Name').fill('Phones');
-      await press('Make the key');
+      await press('Create key');
       await command.getByText(/X-API-Key: svc_app_/).waitFor();
       await steps.getByText('Waiting for the first update check').waitFor();
       expect(await scene.barriers()).toEqual([]);
@@ -411,7 +413,7 @@ describeInChromium('the work of a person in the console', () => {
         ) as Record<string, string>;
       const before = await colours();
       expect(new Set(Object.values(before)).size).toBe(3);
-      await page.getByLabel('Days').selectOption('7');
+      await page.getByLabel('Period').selectOption('7');
       await section.locator('.day-area').nth(7).waitFor({ state: 'detached' });
       expect(await colours()).toEqual(before);
     },

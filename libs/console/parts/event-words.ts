@@ -5,5 +5,3 @@ export function eventWords(type: string): string {
   const spaced = type.replace(/(?<=.)([A-Z])/g, ' $1').toLowerCase();
   return events[type] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
-
-export { events as EVENT_WORDS };

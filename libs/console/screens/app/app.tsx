@@ -6,28 +6,29 @@ import { useGet } from '../../api/queries';
 import { PageHead } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
+import * as texts from '../../texts/app';
 import { ApiKeys } from './api-keys/api-keys';
 import { Device } from './device/device';
+import { DeletedApp } from './history/deleted-app';
 import { History } from './history/history';
-import { RemovedApp } from './history/removed-app';
 import { Builds } from './releases/builds';
 import { Releases, ReleasesAhead } from './releases/releases';
 import { AppSettings } from './releases/settings';
 import { Signing } from './signing/signing';
 
-/** The charts are a load of their own. */
+/** Loaded separately because of the charts. */
 const Adoption = lazy(() => import('./adoption/adoption'));
 
 /** The screens of one app, in the order of its tabs. */
 const TABS: readonly Tab<{ readonly app: App }>[] = [
-  { path: '', name: 'Releases', screen: Releases },
-  { path: '/builds', name: 'Builds', screen: Builds, deep: true },
-  { path: '/api-keys', name: 'API keys', screen: ApiKeys },
-  { path: '/signing', name: 'Signing', screen: Signing },
-  { path: '/adoption', name: 'Adoption', screen: Adoption },
-  { path: '/device', name: 'Device', screen: Device },
-  { path: '/history', name: 'History', screen: History },
-  { path: '/settings', name: 'Settings', screen: AppSettings },
+  { path: '', name: texts.releases, screen: Releases },
+  { path: '/builds', name: texts.builds, screen: Builds, deep: true },
+  { path: '/api-keys', name: texts.apiKeys, screen: ApiKeys },
+  { path: '/signing', name: texts.signing, screen: Signing },
+  { path: '/adoption', name: texts.adoption, screen: Adoption },
+  { path: '/device', name: texts.device, screen: Device },
+  { path: '/history', name: texts.history, screen: History },
+  { path: '/settings', name: texts.settings, screen: AppSettings },
 ];
 
 export default function AppScreens() {
@@ -36,35 +37,35 @@ export default function AppScreens() {
   if (app.isPending) {
     return (
       <>
-        <Loading what="the app" />
+        <Loading what={texts.loading} />
         <Route path="/apps/:app">
           <ReleasesAhead app={Number(id)} />
         </Route>
       </>
     );
   }
-  if (app.error instanceof ApiError && app.error.code === 'APP_NOT_FOUND') return <Gone id={id} />;
+  if (app.error instanceof ApiError && app.error.code === 'APP_NOT_FOUND') return <AppNotFound id={id} />;
   if (app.isError) return <ErrorNote error={app.error} again={() => void app.refetch()} />;
   return (
     <>
       <PageHead title={app.data.name} lead={<code>{app.data.app_id}</code>} />
-      <Tabs of={app.data.name} label="App" root={`/apps/${id}`} tabs={TABS} props={{ app: app.data }} />
+      <Tabs of={app.data.name} label={texts.tabs} root={`/apps/${id}`} tabs={TABS} props={{ app: app.data }} />
     </>
   );
 }
 
-/** Of an app that is not there any more only its history is. */
-function Gone({ id }: { readonly id: string }) {
+/** A deleted app has only its history left. */
+function AppNotFound({ id }: { readonly id: string }) {
   return (
     <Switch>
       <Route path="/apps/:app/history">
-        <RemovedApp id={Number(id)} />
+        <DeletedApp id={Number(id)} />
       </Route>
       <Route>
-        <PageHead title="There is no such app" />
-        <p>It may have been deleted. Of a deleted app its history stays.</p>
+        <PageHead title={texts.notFound} />
+        <p>{texts.mayBeDeleted}</p>
         <p>
-          <Link to={`/apps/${id}/history`}>Its history</Link>
+          <Link to={`/apps/${id}/history`}>{texts.showHistory}</Link>
         </p>
       </Route>
     </Switch>

@@ -1,8 +1,8 @@
 import type { AppOverview } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Name } from '../../parts/name';
-import { platformWords } from '../app/releases/platforms';
 import * as texts from '../../texts/apps';
+import { platforms } from '../../texts/shared';
 import { Devices, Serves, Signs } from './health';
 
 /** Each app at a glance. */
@@ -18,7 +18,7 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
               </Link>
             </h2>
             <p className="dim">
-              <code>{app.app_id}</code> · {platformWords(app.platform)}
+              <code>{app.app_id}</code> · {platforms[app.platform]}
             </p>
           </header>
           <dl>

@@ -3,24 +3,11 @@ import type { App, Build, BuildStatus, Channel, Job } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { PER_PAGE, query } from '../../api/client';
 import { listOf, useGet } from '../../api/queries';
+import { channels, statuses } from '../../texts/shared';
 
-export const CHANNELS: readonly (readonly [channel: Channel, name: string])[] = [
-  ['production', 'Production'],
-  ['staging', 'Staging'],
-  ['development', 'Development'],
-];
+export const CHANNELS = Object.entries(channels) as [channel: Channel, name: string][];
 
-/** By the names that the server gives them. */
-export const CHANNEL_NAMES = CHANNELS.map(([channel]) => [channel, channel] as const);
-
-/** What the server filters by, which is coarser than the state. */
-export const STATUSES: readonly (readonly [status: BuildStatus, name: string])[] = [
-  ['active', 'Active: live, rolling out or halted'],
-  ['paused', 'Paused'],
-  ['processing', 'Processing'],
-  ['failed', 'Failed'],
-  ['archived', 'Archived'],
-];
+export const STATUSES = Object.entries(statuses) as [status: BuildStatus, name: string][];
 
 export interface BuildFilter {
   readonly channel?: Channel | undefined;
@@ -28,7 +15,7 @@ export interface BuildFilter {
   readonly page?: number;
 }
 
-/** What devices of a channel may be given. */
+/** The builds that devices of a channel may get. */
 export const servedIn = (channel: Channel): BuildFilter => ({ channel, status: 'active' });
 
 const buildsOf = (app: number, { page = 1, channel, status }: BuildFilter) =>
@@ -39,14 +26,14 @@ export function useBuilds(app: App, filter: BuildFilter) {
   return useQuery({ ...buildsOf(app.id, filter), placeholderData: keepPreviousData });
 }
 
-/** The build that holds a version in a channel, if it is among the newest: another of that version is refused. */
+/** The build that holds a version in a channel, if it is among the newest. Another one of that version is rejected. */
 export function useHolder(app: App, channel: Channel, version: string) {
   const { data, isPending, isPlaceholderData } = useBuilds(app, { channel });
   const holds = (build: Build): boolean => build.version === version && build.status !== 'failed';
   return { build: isPlaceholderData ? undefined : data?.data.find(holds), isPending: isPending || isPlaceholderData };
 }
 
-/** Asks for builds before they are shown. */
+/** Loads builds before they are shown. */
 export function BuildsAhead({ app, filter }: { readonly app: number; readonly filter: BuildFilter }) {
   usePrefetchQuery(buildsOf(app, filter));
   return null;
@@ -56,25 +43,24 @@ export function useBuild(app: App, id: number, enabled = true) {
   return useGet<Build>(`/apps/${app.id}/builds/${id}`, ['builds', app.id], { enabled });
 }
 
-/** What the server counts as final. */
-const isOver = (job: Job | undefined): boolean => job?.status === 'completed' || job?.status === 'failed';
+const isFinal = (job: Job | undefined): boolean => job?.status === 'completed' || job?.status === 'failed';
 
-/** A job's life: hints of the server bring it on, and it is asked for where they don't reach. */
+/** The progress of a job. Events of the server update it; polling covers lost events. */
 export function useJob(app: App, id: string) {
   const client = useQueryClient();
   const job = useGet<Job>(`/jobs/${id}`, ['jobs', app.id], {
-    refetchInterval: ({ state }) => (isOver(state.data) ? false : 3_000),
+    refetchInterval: ({ state }) => (isFinal(state.data) ? false : 3_000),
   });
   const ran = useRef(false);
   useEffect(() => {
-    // Its build is another one now.
-    if (ran.current && isOver(job.data)) refreshBuilds(client, app);
-    ran.current = job.data !== undefined && !isOver(job.data);
+    // Its build has changed too.
+    if (ran.current && isFinal(job.data)) refreshBuilds(client, app);
+    ran.current = job.data !== undefined && !isFinal(job.data);
   }, [job.data, client, app]);
   return job;
 }
 
-/** What a change of builds shows in, without waiting for the server's hint. */
+/** Reloads all that a change of builds affects, without waiting for the server's event. */
 export function refreshBuilds(client: QueryClient, app: App): void {
   for (const topic of ['builds', 'jobs', 'overview', 'history']) {
     void client.invalidateQueries({

@@ -10,7 +10,7 @@ import { AppsField } from './apps-field';
 import { givenPermissions } from './permissions';
 
 const DAY_MS = 86_400_000;
-type Expiry = 'as it is' | 'never' | '30' | '90' | '365' | 'day';
+type Expiry = 'unchanged' | 'never' | '30' | '90' | '365' | 'day';
 
 export type TokenWithSecret = AccessToken & { readonly token: string };
 
@@ -22,7 +22,7 @@ const draftOf = (token: AccessToken | undefined) => ({
   permissions: new Set(token?.permissions) as ReadonlySet<Permission>,
   reach: token?.all_apps === true ? 'all' : 'chosen',
   apps: new Set(token?.all_apps === true ? [] : token?.apps) as ReadonlySet<number>,
-  expiry: (token === undefined ? '90' : 'as it is') as Expiry,
+  expiry: (token === undefined ? '90' : 'unchanged') as Expiry,
   day: '',
 });
 type Draft = ReturnType<typeof draftOf>;
@@ -43,7 +43,7 @@ export function TokenForm({ token, close }: TokenFormProps) {
         permissions: offered.flatMap(([permission]) => (given.has(permission) ? permission : [])),
         all_apps: wanted === 'all',
         ...(wanted === 'chosen' && { apps: [...chosen] }),
-        ...(end.expiry !== 'as it is' && { expires_at: expiresAt(end) }),
+        ...(end.expiry !== 'unchanged' && { expires_at: expiresAt(end) }),
       };
       return token === undefined ? api.post('/tokens', wish) : api.patch(`/tokens/${token.id}`, wish);
     },
@@ -87,7 +87,7 @@ export function TokenForm({ token, close }: TokenFormProps) {
         name={expiry === 'day' ? 'expiry' : 'expires_at'}
         label={texts.expires}
         options={[
-          ...(token === undefined ? [] : [['as it is', texts.unchanged(endOf(token))] as const]),
+          ...(token === undefined ? [] : [['unchanged', texts.unchanged(endOf(token))] as const]),
           ['30', texts.in30Days],
           ['90', texts.in90Days],
           ['365', texts.inAYear],

@@ -1,21 +1,23 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import type { App, Adoption as Figures } from '@sluice/contracts';
+import type { App, Adoption as DailyAdoption } from '@sluice/contracts';
 import { useState } from 'react';
 import { query } from '../../../api/client';
 import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { Empty, NoteBesideFields, QueryState } from '../../../parts/states';
+import * as texts from '../../../texts/adoption';
+import { platforms as names } from '../../../texts/shared';
 import { DayFigures } from './day-figures';
 import { Outcomes } from './outcomes';
 import { lastDays, RangeField } from './range-field';
 import { dayWords, sum, versionSeries } from './series';
 import './adoption.css';
 
-/** Which versions devices run, day by day, and what went wrong on the way. */
+/** The versions that devices run, by day, with failures and rollbacks. */
 export default function Adoption({ app }: { readonly app: App }) {
   const [range, setRange] = useState(() => lastDays(30));
-  const adoption = useGet<Figures>(`/apps/${app.id}/adoption${query({ ...range })}`, ['adoption', app.id], {
+  const adoption = useGet<DailyAdoption>(`/apps/${app.id}/adoption${query({ ...range })}`, ['adoption', app.id], {
     refetchInterval: REPORTS_REFRESH_MS,
     placeholderData: keepPreviousData,
   });
@@ -23,24 +25,24 @@ export default function Adoption({ app }: { readonly app: App }) {
   const series = versionSeries(
     app.id,
     versions.flatMap(({ name, values }) => (name === null ? [] : { name, values })),
-    versions.flatMap(({ name, values }) => (name === null ? { name: 'others', values } : [])),
+    versions.flatMap(({ name, values }) => (name === null ? { name: texts.others, values } : [])),
   );
   const isEmpty = sum(adoption.data?.total ?? []) === 0;
   return (
     <>
-      <Section title="Active devices by version">
+      <Section title={texts.activeDevices}>
         <RangeField range={range} choose={setRange} error={adoption.error} />
-        <QueryState of={adoption} what="the figures" note={NoteBesideFields} />
+        <QueryState of={adoption} what={texts.loading} note={NoteBesideFields} />
         {adoption.data !== undefined && isEmpty && (
-          <Empty title="No device has reported on these days">
-            <p>Devices report once a day which version they run, with an API key of this app.</p>
+          <Empty title={texts.noData}>
+            <p>{texts.noDataHelp}</p>
           </Empty>
         )}
         {adoption.data !== undefined && !isEmpty && (
           <>
             <DayFigures
-              title="Active devices by version and day"
-              unit={['active device', 'active devices']}
+              title={texts.activeByDay}
+              unit={texts.activeUnit}
               shares
               days={adoption.data.days}
               series={series}
@@ -55,22 +57,28 @@ export default function Adoption({ app }: { readonly app: App }) {
   );
 }
 
+const platformName = (platform: string): string => (names as Readonly<Record<string, string>>)[platform] ?? platform;
+
 /** Of the last day on which a device was active; rows of an earlier release have none. */
-function Platforms({ adoption: { days, total, platforms, native_versions: natives } }: { readonly adoption: Figures }) {
+function Platforms({
+  adoption: { days, total, platforms, native_versions: natives },
+}: {
+  readonly adoption: DailyAdoption;
+}) {
   const last = total.findLastIndex((count) => count > 0);
   const rows = [
-    ...platforms.map(({ platform, active }) => [`Platform ${platform}`, active[last] ?? 0] as const),
-    ...natives.map(({ version, active }) => [`Native version ${version ?? '(others)'}`, active[last] ?? 0] as const),
+    ...platforms.map(({ platform, active }) => [texts.platform(platformName(platform)), active[last] ?? 0] as const),
+    ...natives.map(({ version, active }) => [texts.nativeVersion(version), active[last] ?? 0] as const),
   ].filter(([, count]) => count > 0);
   if (rows.length === 0) return null;
   return (
     <Table
-      label="Platforms and native versions"
+      label={texts.platforms}
       rows={rows}
       keyOf={([name]) => name}
       columns={[
-        [rowHead(`On ${dayWords(days[last] ?? '')} (UTC)`), ([name]) => name],
-        [numbers('Devices'), ([, count]) => count.toLocaleString()],
+        [rowHead(texts.onDay(dayWords(days[last] ?? ''))), ([name]) => name],
+        [numbers(texts.devices), ([, count]) => count.toLocaleString()],
       ]}
     />
   );

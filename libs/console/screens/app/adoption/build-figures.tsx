@@ -1,36 +1,39 @@
 import type { App, BuildStats } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { numbers, rowHead, Table } from '../../../parts/page';
+import * as texts from '../../../texts/adoption';
+import * as shared from '../../../texts/shared';
 import { sum } from './series';
 
 const COLUMNS = [
-  ['Offered, about', 'offered'],
-  ['Downloads', 'downloads'],
-  ['Failed downloads', 'download_failures'],
-  ['Installs', 'installs'],
-  ['Failed installs', 'install_failures'],
-  ['Rollbacks', 'rollbacks'],
+  [shared.offered, 'offered'],
+  [shared.downloads, 'downloads'],
+  [shared.failedDownloads, 'download_failures'],
+  [shared.installs, 'installs'],
+  [shared.failedInstalls, 'install_failures'],
+  [shared.rollbacks, 'rollbacks'],
 ] as const;
 
-/** Of the days that were asked for, a row for each build. */
+/** The reports of a period, a row for each build. */
 export function BuildFigures({ app, stats }: { readonly app: App; readonly stats: readonly BuildStats[] }) {
   return (
     <>
       <Table
-        label="Figures of each build"
+        label={texts.byBuild}
         rows={stats}
         keyOf={({ build_id: id }) => id}
         columns={[
-          [rowHead('Build'), ({ build_id: id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
+          [
+            rowHead(texts.build),
+            ({ build_id: id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>,
+          ],
           ...COLUMNS.map(
             ([name, member]) =>
               [numbers(name), ({ days }: BuildStats) => sum(days.map((day) => day[member])).toLocaleString()] as const,
           ),
         ]}
       />
-      <p className="dim">
-        Of the newest builds of the channel, on the days above. The errors that devices reported are on a build’s page.
-      </p>
+      <p className="dim">{texts.byBuildHelp}</p>
     </>
   );
 }

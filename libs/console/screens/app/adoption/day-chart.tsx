@@ -1,6 +1,7 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { BarStack } from '@visx/shape';
 import { useEffect, useId, useRef, useState } from 'react';
+import * as texts from '../../../texts/adoption';
 import { dayWords, shortDayWords, sum, type Series } from './series';
 
 const HEIGHT = 260;
@@ -16,7 +17,7 @@ interface Day {
 
 interface DayChartProps {
   readonly title: string;
-  /** What there is to see, for those who don't see it. */
+  /** The description for people who don't see the chart. */
   readonly summary: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
@@ -24,15 +25,15 @@ interface DayChartProps {
   readonly chosen: number;
   /** Undefined: the pointer has left. */
   readonly choose: (day: number | undefined) => void;
-  /** The figures of the chosen day, in words. */
-  readonly figures: string;
+  /** The counts of the chosen day, in words. */
+  readonly counts: string;
 }
 
 /**
- * A column for each day, the series one on the other. A day is chosen by pointing at it, or by the arrow keys; its
- * figures stand in the legend below.
+ * A stacked column for each day. A day is chosen by pointing at it, or by the arrow keys; its counts are in the legend
+ * below.
  */
-export function DayChart({ title, summary, days, series, chosen, choose, figures }: DayChartProps) {
+export function DayChart({ title, summary, days, series, chosen, choose, counts }: DayChartProps) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
@@ -126,8 +127,8 @@ export function DayChart({ title, summary, days, series, chosen, choose, figures
       <input
         type="range"
         className="visually-hidden"
-        aria-label={`Day of: ${title}`}
-        aria-valuetext={`${dayWords(days[chosen] ?? '')}: ${figures}`}
+        aria-label={texts.dayOf(title)}
+        aria-valuetext={texts.countsOn(dayWords(days[chosen] ?? ''), counts)}
         min={0}
         max={days.length - 1}
         value={chosen}

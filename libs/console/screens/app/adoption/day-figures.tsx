@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { Button } from '../../../parts/button';
 import { numbers, rowHead, Table } from '../../../parts/page';
+import * as texts from '../../../texts/adoption';
 import { DayChart } from './day-chart';
 import { dayWords, scaledTo, sum, type Series } from './series';
 
 interface DayFiguresProps {
   readonly title: string;
-  /** What is counted, such as `active device` and `active devices`. */
-  readonly unit: readonly [one: string, many: string];
+  /** A count in words, such as `3 active devices`. */
+  readonly unit: (count: number) => string;
   /** Whether the series of a day are parts of one whole. */
   readonly shares: boolean;
   readonly days: readonly string[];
@@ -16,17 +17,22 @@ interface DayFiguresProps {
   readonly totals?: readonly number[];
 }
 
-/** Series of days as a chart with the figures of one day, or as a table. */
-export function DayFigures({ title, unit: [one, many], shares, days, series, totals }: DayFiguresProps) {
+/** Series by day as a chart with the counts of one day, or as a table. */
+export function DayFigures({ title, unit, shares, days, series, totals }: DayFiguresProps) {
   const [asTable, setAsTable] = useState(false);
   const [pointed, setPointed] = useState<number>();
-  // The last one, in each chart of these days, whatever happened on it.
+  // Both charts show the same day by default: the last one.
   const chosen = pointed !== undefined && pointed < days.length ? pointed : days.length - 1;
   const day = dayWords(days[chosen] ?? '');
-  const figures = series.map(({ name, values }) => `${name}: ${values[chosen] ?? 0}`).join(', ');
+  const counts = series.map(({ name, values }) => texts.countOf(name, values[chosen] ?? 0)).join(', ');
   const total = totals?.[chosen] ?? sum(series.map(({ values }) => values[chosen] ?? 0));
-  const inAll = totals === undefined ? '' : `${total} in all. `;
-  const summary = `${many} from ${dayWords(days[0] ?? '')} to ${dayWords(days.at(-1) ?? '')}. On ${day}: ${inAll}${figures}.`;
+  const summary = texts.summary(
+    dayWords(days[0] ?? ''),
+    dayWords(days.at(-1) ?? ''),
+    day,
+    totals === undefined ? undefined : total.toLocaleString(),
+    counts,
+  );
   const drawn = totals === undefined ? series : scaledTo(totals, series);
   return (
     <div className="day-figures">
@@ -34,21 +40,14 @@ export function DayFigures({ title, unit: [one, many], shares, days, series, tot
         <FiguresTable title={title} days={days} series={series} totals={totals} />
       ) : (
         <>
-          <DayChart {...{ title, summary, days, chosen, figures }} series={drawn} choose={setPointed} />
-          <p className="dim">
-            On {day}: {total.toLocaleString()} {total === 1 ? one : many}
-          </p>
+          <DayChart {...{ title, summary, days, chosen, counts }} series={drawn} choose={setPointed} />
+          <p className="dim">{texts.totalOn(day, unit(total))}</p>
           <Legend day={chosen} series={series} whole={shares ? total : undefined} />
-          {totals !== undefined && (
-            <p className="dim">
-              A column is as high as its day has {many}. One that reports two versions on a day counts under both, and
-              once in the total.
-            </p>
-          )}
+          {totals !== undefined && <p className="dim">{texts.totalsHelp}</p>}
         </>
       )}
       <div>
-        <Button onClick={() => setAsTable(!asTable)}>{asTable ? 'Show as chart' : 'Show as table'}</Button>
+        <Button onClick={() => setAsTable(!asTable)}>{asTable ? texts.showChart : texts.showTable}</Button>
       </div>
     </div>
   );
@@ -58,7 +57,7 @@ interface LegendProps {
   /** Its index. */
   readonly day: number;
   readonly series: readonly Series[];
-  /** What all are a share of, if they are. */
+  /** The total that all are a share of, if they are. */
   readonly whole: number | undefined;
 }
 
@@ -73,7 +72,9 @@ function Legend({ day, series, whole }: LegendProps) {
               <rect className={colour} width="14" height="14" rx="3" />
             </svg>
             <strong>{name}</strong> {value.toLocaleString()}{' '}
-            {whole !== undefined && whole > 0 && <span className="dim">{Math.round((100 * value) / whole)} %</span>}
+            {whole !== undefined && whole > 0 && (
+              <span className="dim">{texts.percent(Math.round((100 * value) / whole))}</span>
+            )}
           </li>
         );
       })}
@@ -89,14 +90,14 @@ interface FiguresTableProps {
 }
 
 function FiguresTable({ title, days, series, totals }: FiguresTableProps) {
-  const columns = totals === undefined ? series : [{ name: 'Devices', values: totals }, ...series];
+  const columns = totals === undefined ? series : [{ name: texts.devices, values: totals }, ...series];
   return (
     <Table
       label={title}
       rows={days.map((_, index) => index).reverse()}
       keyOf={(index) => index}
       columns={[
-        [rowHead('Day (UTC)'), (index) => dayWords(days[index] ?? '')],
+        [rowHead(texts.day), (index) => dayWords(days[index] ?? '')],
         ...columns.map(
           ({ name, values }) => [numbers(name), (index: number) => (values[index] ?? 0).toLocaleString()] as const,
         ),

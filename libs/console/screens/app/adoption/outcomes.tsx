@@ -7,22 +7,24 @@ import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { SelectField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
 import { Empty, NoteBesideFields, QueryState } from '../../../parts/states';
-import { CHANNEL_NAMES } from '../../builds/data';
-import { DayFigures } from './day-figures';
+import * as texts from '../../../texts/adoption';
+import * as shared from '../../../texts/shared';
+import { CHANNELS } from '../../builds/data';
 import { BuildFigures } from './build-figures';
+import { DayFigures } from './day-figures';
 import type { DayRange } from './range-field';
 import { sum, type Series } from './series';
 
-/** Of a channel, the newest. */
+/** The newest builds of a channel. */
 const BUILDS = 8;
 
-const TROUBLES = [
-  ['Failed downloads', 'download_failures', 'trouble-1'],
-  ['Failed installs', 'install_failures', 'trouble-2'],
-  ['Rollbacks', 'rollbacks', 'trouble-3'],
+const PROBLEMS = [
+  [shared.failedDownloads, 'download_failures', 'problem-1'],
+  [shared.failedInstalls, 'install_failures', 'problem-2'],
+  [shared.rollbacks, 'rollbacks', 'problem-3'],
 ] as const;
 
-/** What became of the newest builds of a channel on devices. */
+/** The results that devices reported of the newest builds of a channel. */
 export function Outcomes({ app, range }: { readonly app: App; readonly range: DayRange }) {
   const [channel, setChannel] = useState<Channel>('production');
   const builds = useList<Build>(`/apps/${app.id}/builds${query({ channel, per_page: BUILDS })}`, ['builds', app.id]);
@@ -35,32 +37,32 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
   });
   const known = stats.flatMap(({ data }) => data ?? []);
   const days = known[0]?.days.map(({ day }) => day) ?? [];
-  const troubles = TROUBLES.map(([name, member, colour]): Series => ({
+  const problems = PROBLEMS.map(([name, member, colour]): Series => ({
     name,
     colour,
     values: days.map((_, day) => sum(known.map((each) => each.days[day]?.[member] ?? 0))),
   }));
   const failed = builds.error ?? stats.find(({ error }) => error !== null)?.error ?? null;
-  const isCalm = troubles.every(({ values }) => sum(values) === 0);
+  const isHealthy = problems.every(({ values }) => sum(values) === 0);
   return (
-    <Section title="Failures and rollbacks">
+    <Section title={texts.failures}>
       <div className="range">
-        <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNEL_NAMES} />
+        <SelectField name="channel" label={texts.channel} value={channel} change={setChannel} options={CHANNELS} />
       </div>
-      <QueryState of={{ ...builds, error: failed }} what="the builds" note={NoteBesideFields} />
+      <QueryState of={{ ...builds, error: failed }} what={texts.loadingBuilds} note={NoteBesideFields} />
       {builds.data?.data.length === 0 && (
-        <Empty title={`No build in ${channel} yet`}>
-          <p>Upload one, or promote one to this channel.</p>
+        <Empty title={texts.noBuild(channel)}>
+          <p>{texts.noBuildHelp}</p>
         </Empty>
       )}
-      {known.length > 0 && isCalm && <p>No failure and no rollback was reported on these days.</p>}
-      {known.length > 0 && !isCalm && (
+      {known.length > 0 && isHealthy && <p>{texts.noFailures}</p>}
+      {known.length > 0 && !isHealthy && (
         <DayFigures
-          title="Failures and rollbacks by day"
-          unit={['problem', 'problems']}
+          title={texts.failuresByDay}
+          unit={texts.failuresUnit}
           shares={false}
           days={days}
-          series={troubles}
+          series={problems}
         />
       )}
       {known.length > 0 && <BuildFigures app={app} stats={known} />}

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextField } from '../../../parts/form';
+import * as texts from '../../../texts/adoption';
 
 const DAY_MS = 86_400_000;
 
-/** Days of UTC, both included. */
+/** Days in UTC, both included. */
 export interface DayRange {
   readonly from: string;
   readonly to: string;
@@ -13,11 +14,11 @@ export interface DayRange {
 type Choice = '7' | '30' | '90' | '365' | 'own';
 
 const CHOICES: readonly (readonly [Choice, string])[] = [
-  ['7', 'The last 7 days'],
-  ['30', 'The last 30 days'],
-  ['90', 'The last 90 days'],
-  ['365', 'The last year'],
-  ['own', 'Other days …'],
+  ['7', texts.last7],
+  ['30', texts.last30],
+  ['90', texts.last90],
+  ['365', texts.lastYear],
+  ['own', texts.otherDays],
 ];
 
 /** The days up to now. */
@@ -40,7 +41,7 @@ export function RangeField({ range, choose, error }: RangeFieldProps) {
     <div className="range">
       <SelectField
         name="range"
-        label="Days"
+        label={texts.period}
         value={choice}
         change={(next) => {
           setChoice(next);
@@ -50,9 +51,9 @@ export function RangeField({ range, choose, error }: RangeFieldProps) {
         options={CHOICES}
       />
       {choice === 'own' && (
-        <Form submit={() => choose(own)} busy={false} error={error} verb="Show">
-          <TextField {...field('from')} label="From" type="date" required />
-          <TextField {...field('to')} label="To" type="date" required />
+        <Form submit={() => choose(own)} busy={false} error={error} verb={texts.show}>
+          <TextField {...field('from')} label={texts.from} type="date" required />
+          <TextField {...field('to')} label={texts.to} type="date" required />
         </Form>
       )}
     </div>

@@ -1,4 +1,6 @@
-/** What a chart shows of each day. */
+import { others as othersName } from '../../../texts/adoption';
+
+/** The values of a chart, one for each day. */
 export interface Series {
   readonly name: string;
   /** In the order of the days. */
@@ -14,8 +16,8 @@ const OTHERS = 'series-others';
 type Named = Omit<Series, 'colour'>;
 
 /**
- * The busiest versions of an app, newest first, each in its own colour; all others as one. `rest`: what the server has
- * counted together already.
+ * The most used versions of an app, newest first, each in its own colour; all others as one. `rest`: what the server
+ * has already counted together.
  */
 export function versionSeries(app: number, versions: readonly Named[], rest: readonly Named[]): Series[] {
   const busiest = [...versions].sort((a, b) => sum(b.values) - sum(a.values));
@@ -31,12 +33,12 @@ export function versionSeries(app: number, versions: readonly Named[], rest: rea
   const series = shown.map((each) => ({ ...each, colour: `series-${colours.get(each.name) ?? 0}` }));
   if (others.length === 0) return series;
   const values = others.reduce<number[]>((sums, each) => each.values.map((value, day) => value + (sums[day] ?? 0)), []);
-  return [...series, { name: 'others', values, colour: OTHERS }];
+  return [...series, { name: othersName, values, colour: OTHERS }];
 }
 
 const byVersion = new Intl.Collator('en', { numeric: true });
 
-/** By app, which colour a version has had: it keeps it, whatever days are shown. */
+/** The colour of each version, by app: it stays the same for every period. */
 const taken = new Map<number, Map<string, number>>();
 
 /** A colour for each version, no two the same. */
@@ -52,7 +54,7 @@ function coloursOf(app: number, versions: readonly string[]): ReadonlyMap<string
   const all = Array.from({ length: COLOURS }, (_, colour) => colour);
   for (const version of versions) {
     if (mine.has(version)) continue;
-    // Rather one that no version had yet, shown or not.
+    // Preferably a colour that no version has had.
     const held = new Set(known.values());
     const colour = all.find((each) => !held.has(each)) ?? all.find((each) => !isShown(each)) ?? 0;
     mine.set(version, colour);
@@ -74,6 +76,6 @@ export function sum(values: readonly number[]): number {
 const longDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** A day of UTC, `2026-11-22`, as people write it. */
+/** A day in UTC, `2026-11-22`, in the format of the browser. */
 export const dayWords = (day: string): string => longDay.format(new Date(day));
 export const shortDayWords = (day: string): string => shortDay.format(new Date(day));

@@ -5,40 +5,40 @@ import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
 import { Empty } from '../../../parts/states';
+import * as texts from '../../../texts/api-keys';
 import { KeyCard } from './key-card';
 import { KeyDialogs, type KeyAct } from './key-dialogs';
 import './api-keys.css';
 
 /** How many keys of an app may be active. */
-const CAP = 3;
+const LIMIT = 3;
 
-/** The keys that devices of the app ask with. */
+/** The keys that devices of the app send. */
 export function ApiKeys({ app }: { readonly app: App }) {
   const [act, setAct] = useState<KeyAct>();
   const { list: keys, turn } = usePaged<ApiKey>(`/apps/${app.id}/api-keys`, ['keys', app.id], {
-    // Uses and refusals of a key are no events.
+    // Uses and blocked requests of a key are no events.
     refetchInterval: 15_000,
   });
   const active = keys.data?.data.filter(({ status }) => status === 'active').length ?? 0;
   const make = (
     <Button kind="primary" onClick={() => setAct({ kind: 'make' })}>
-      New API key
+      {texts.newKey}
     </Button>
   );
   return (
-    <Section title="API keys" actions={make}>
+    <Section title={texts.title} actions={make}>
       <p className="dim">
-        Devices send one of these with every question for updates. It lies in your app, so it is no secret for long:
-        restrict it to your own apps and pages.
-        {keys.data !== undefined && ` ${active} of ${CAP} are active; deprecated keys keep working and do not count.`}
+        {texts.lead}
+        {keys.data !== undefined && texts.activeKeys(active, LIMIT)}
       </p>
       <Listed
         of={keys}
         turn={turn}
-        what="the API keys"
+        what={texts.loading}
         empty={
-          <Empty title="No API key yet">
-            <p>Without one no device gets an update. Make one, and build it into your app.</p>
+          <Empty title={texts.noKeys}>
+            <p>{texts.firstKey}</p>
             {make}
           </Empty>
         }
@@ -51,7 +51,7 @@ export function ApiKeys({ app }: { readonly app: App }) {
           </ul>
         )}
       </Listed>
-      <KeyDialogs app={app} act={act} full={active >= CAP} close={() => setAct(undefined)} />
+      <KeyDialogs app={app} act={act} full={active >= LIMIT} close={() => setAct(undefined)} />
     </Section>
   );
 }

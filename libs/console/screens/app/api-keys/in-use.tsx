@@ -1,14 +1,9 @@
 import type { ApiKey } from '@sluice/contracts';
 import { Time } from '../../../parts/values';
+import * as texts from '../../../texts/api-keys';
 
-/** Whether apps would notice a change of a key. How many devices send it, the server does not count. */
+/** Whether apps use a key. The server does not count the devices that send it. */
 export function InUse({ apiKey }: { readonly apiKey: ApiKey | undefined }) {
   if (apiKey === undefined || apiKey.status === 'revoked') return null;
-  return apiKey.last_used_at === null ? (
-    <>No app has used it yet.</>
-  ) : (
-    <strong>
-      It is in use: an app used it <Time at={apiKey.last_used_at} />.
-    </strong>
-  );
+  return apiKey.last_used_at === null ? <>{texts.notUsed}</> : <>{texts.inUse(<Time at={apiKey.last_used_at} />)}</>;
 }

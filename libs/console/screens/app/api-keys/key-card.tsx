@@ -1,15 +1,15 @@
-import type { ApiKey } from '@sluice/contracts';
+import type { ApiKey, Restrictions } from '@sluice/contracts';
 import { Actions } from '../../../parts/menu';
 import { Name } from '../../../parts/name';
 import { Facts } from '../../../parts/page';
 import { Status, Time } from '../../../parts/values';
+import * as texts from '../../../texts/api-keys';
 import type { KeyAct } from './key-dialogs';
-import { blockedWords, restrictionWords } from './restrictions-words';
 
 export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonly act: (act: KeyAct) => void }) {
-  const revoked = key.status === 'revoked' ? 'A revoked key stays revoked.' : undefined;
-  const notKept = key.recoverable ? undefined : 'Its plaintext is not kept. Rotate it instead.';
-  const deprecated = key.status === 'deprecated' ? 'It is deprecated already.' : undefined;
+  const revoked = key.status === 'revoked' ? texts.staysRevoked : undefined;
+  const notStored = key.recoverable ? undefined : texts.notStored;
+  const deprecated = key.status === 'deprecated' ? texts.alreadyDeprecated : undefined;
   return (
     <li className="card api-key">
       <header className="head">
@@ -18,29 +18,29 @@ export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonl
         </h3>
         <Status of={key.status} />
         <Actions
-          label={`Actions for ${key.name}`}
+          label={texts.actionsFor(key.name)}
           entries={[
-            { name: 'Show the key', act: () => act({ kind: 'reveal', key }), refused: revoked ?? notKept },
-            { name: 'Restrictions', act: () => act({ kind: 'restrict', key }), refused: revoked },
-            { name: 'Rotate', act: () => act({ kind: 'rotate', key }), danger: true, refused: revoked },
+            { name: texts.show, act: () => act({ kind: 'reveal', key }), refused: revoked ?? notStored },
+            { name: texts.restrictions, act: () => act({ kind: 'restrict', key }), refused: revoked },
+            { name: texts.rotate, act: () => act({ kind: 'rotate', key }), danger: true, refused: revoked },
             {
-              name: 'Deprecate',
+              name: texts.deprecate,
               act: () => act({ kind: 'deprecate', key }),
               danger: true,
               refused: revoked ?? deprecated,
             },
-            { name: 'Revoke', act: () => act({ kind: 'revoke', key }), danger: true, refused: revoked },
-            { name: 'Delete', act: () => act({ kind: 'delete', key }), danger: true },
+            { name: texts.revoke, act: () => act({ kind: 'revoke', key }), danger: true, refused: revoked },
+            { name: texts.deleteKey, act: () => act({ kind: 'delete', key }), danger: true },
           ]}
         />
       </header>
       <code>{key.key_preview}</code>
       <Facts
         facts={{
-          'May be used by': restrictionWords(key.restrictions),
-          'Last used': <Time at={key.last_used_at} />,
-          Made: <Time at={key.created_at} />,
-          Rotated: <Time at={key.rotated_at} />,
+          [texts.allowedCallers]: callersOf(key.restrictions),
+          [texts.lastUsed]: <Time at={key.last_used_at} />,
+          [texts.created]: <Time at={key.created_at} />,
+          [texts.rotated]: <Time at={key.rotated_at} />,
         }}
       />
       <Blocked apiKey={key} />
@@ -48,15 +48,22 @@ export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonl
   );
 }
 
+const callersOf = ({ origins = [], android = [], ios = [] }: Restrictions): string =>
+  texts.callers(origins.length, android.length, ios.length);
+
 function Blocked({ apiKey: key }: { readonly apiKey: ApiKey }) {
   if (key.blocked_count === 0) {
-    return key.unrestricted ? null : <p className="dim">No caller has been refused.</p>;
+    return key.unrestricted ? null : <p className="dim">{texts.noneBlocked}</p>;
   }
-  const times = key.blocked_count === 1 ? '1 call was' : `${key.blocked_count.toLocaleString()} calls were`;
+  const reason = key.last_blocked_reason;
   return (
     <p className="note warn">
       <span>
-        {times} refused, the last <Time at={key.last_blocked_at} />: {blockedWords(key.last_blocked_reason)}.
+        {texts.blocked(
+          key.blocked_count,
+          <Time at={key.last_blocked_at} />,
+          reason === null ? texts.unknownReason : (texts.blockedReasons[reason] ?? reason.replaceAll('_', ' ')),
+        )}
       </span>
     </p>
   );

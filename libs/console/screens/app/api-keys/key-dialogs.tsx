@@ -3,10 +3,11 @@ import { api } from '../../../api/client';
 import { showSecret } from '../../../api/shown-secret';
 import { Confirm, Modal } from '../../../parts/dialog';
 import { Copyable } from '../../../parts/values';
+import * as texts from '../../../texts/api-keys';
 import { useBuilds } from '../../builds/data';
 import { useFirstCheck } from '../first-check/use-first-check';
+import { CreateKey, type NewKey } from './create-key';
 import { InUse } from './in-use';
-import { MakeKey, type NewKey } from './make-key';
 import { Restrict } from './restrict';
 
 /** Which dialog is open, and of which key. */
@@ -24,7 +25,7 @@ interface PlainKey {
 interface KeyDialogsProps {
   readonly app: App;
   readonly act: KeyAct | undefined;
-  /** As many keys are active as may be. */
+  /** The limit of active keys is reached. */
   readonly full: boolean;
   readonly close: () => void;
 }
@@ -34,19 +35,19 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
   const path = `/apps/${app.id}/api-keys/${key?.id ?? ''}`;
   const name = key?.name ?? '';
   const show = (title: string, { plaintext_key: secret }: PlainKey, again = true): void =>
-    showSecret({ title, label: 'the key', secret, again, note: <UseIt app={app} secret={secret} /> });
+    showSecret({ title, label: texts.theKey, secret, again, note: <UseKey app={app} secret={secret} /> });
   const showNew = async (made: NewKey): Promise<void> => {
     const known = await api.get<ApiKey>(`/apps/${app.id}/api-keys/${made.id}`).catch(() => undefined);
-    show(`The key “${made.name}”`, made, known?.recoverable ?? false);
+    show(texts.keyTitle(made.name), made, known?.recoverable ?? false);
   };
-  const confirmOf = (kind: KeyAct['kind'], deed: string, confirm: () => Promise<unknown>) => ({
-    ...{ title: `${deed} “${name}”`, open: act?.kind === kind, close, confirm },
+  const confirmOf = (kind: KeyAct['kind'], title: string, confirm: () => Promise<unknown>) => ({
+    ...{ title, open: act?.kind === kind, close, confirm },
     refresh: [['keys', app.id]],
   });
   return (
     <>
-      <Modal title="New API key" open={act?.kind === 'make'} close={close}>
-        <MakeKey
+      <Modal title={texts.newKey} open={act?.kind === 'make'} close={close}>
+        <CreateKey
           app={app}
           full={full}
           close={close}
@@ -56,73 +57,62 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
           }}
         />
       </Modal>
-      <Modal title={`Restrictions of “${name}”`} open={act?.kind === 'restrict'} close={close}>
+      <Modal title={texts.restrictionsTitle(name)} open={act?.kind === 'restrict'} close={close}>
         {key !== undefined && <Restrict app={app} apiKey={key} close={close} />}
       </Modal>
       <Confirm
-        {...confirmOf('reveal', 'Show', async () =>
-          show(`The key “${name}”`, await api.post<PlainKey>(`${path}/reveal`)),
+        {...confirmOf('reveal', texts.showTitle(name), async () =>
+          show(texts.keyTitle(name), await api.post<PlainKey>(`${path}/reveal`)),
         )}
-        verb="Show the key"
+        verb={texts.show}
         danger={false}
       >
-        <p>The whole key will stand on your screen. Showing and rotating a key is limited to a few times an hour.</p>
+        <p>{texts.showEffect}</p>
       </Confirm>
       <Confirm
-        verb="Rotate"
+        verb={texts.rotate}
         typed={name}
-        {...confirmOf('rotate', 'Rotate', async () =>
-          show(`The new key “${name}”`, await api.post<PlainKey>(`${path}/rotate`)),
+        {...confirmOf('rotate', texts.rotateTitle(name), async () =>
+          show(texts.newKeyTitle(name), await api.post<PlainKey>(`${path}/rotate`)),
         )}
       >
-        <p>
-          The current key stops working immediately: apps that carry it get no updates until they carry the new one.{' '}
-          <InUse apiKey={key} />
-        </p>
-        <p>For a change without a gap, make another key, build it in, then deprecate and later revoke this one.</p>
+        <p>{texts.rotateEffect(<InUse apiKey={key} />)}</p>
+        <p>{texts.rotateLater}</p>
       </Confirm>
       <Confirm
-        verb="Deprecate"
-        {...confirmOf('deprecate', 'Deprecate', () => api.post(`${path}/deprecate`))}
-        said="The key is deprecated."
+        verb={texts.deprecate}
+        {...confirmOf('deprecate', texts.deprecateTitle(name), () => api.post(`${path}/deprecate`))}
+        said={texts.deprecated}
       >
-        <p>It keeps working and no longer counts towards the three active keys. You can’t undo this.</p>
+        <p>{texts.deprecateEffect}</p>
       </Confirm>
       <Confirm
-        verb="Revoke permanently"
+        verb={texts.revokePermanently}
         typed={name}
-        {...confirmOf('revoke', 'Revoke', () => api.post(`${path}/revoke`))}
-        said="The key is revoked."
+        {...confirmOf('revoke', texts.revokeTitle(name), () => api.post(`${path}/revoke`))}
+        said={texts.revoked}
       >
-        <p>
-          Apps that carry it get no updates from now on. A revoked key can’t be brought back. <InUse apiKey={key} />
-        </p>
+        <p>{texts.revokeEffect(<InUse apiKey={key} />)}</p>
       </Confirm>
       <Confirm
-        verb="Delete permanently"
+        verb={texts.deletePermanently}
         typed={name}
-        {...confirmOf('delete', 'Delete', () => api.delete(path))}
-        said="The key is deleted."
+        {...confirmOf('delete', texts.deleteTitle(name), () => api.delete(path))}
+        said={texts.deleted}
       >
-        <p>
-          Apps that carry it get no updates from now on, and it leaves this list. The history still has it.{' '}
-          <InUse apiKey={key} />
-        </p>
+        <p>{texts.deleteEffect(<InUse apiKey={key} />)}</p>
       </Confirm>
     </>
   );
 }
 
-function UseIt({ app, secret }: { readonly app: App; readonly secret: string }) {
+function UseKey({ app, secret }: { readonly app: App; readonly secret: string }) {
   const builds = useBuilds(app, {});
   const line = useFirstCheck(app, builds.data?.data ?? [], secret);
   return (
     <>
-      <p className="dim">
-        Build it into your app: it is sent as <code>X-API-Key</code> with each question for updates. The first such
-        question, as a device with version 0.0.1 asks it:
-      </p>
-      {line !== undefined && <Copyable text={line} label="the first update check" block />}
+      <p className="dim">{texts.useKey}</p>
+      {line !== undefined && <Copyable text={line} label={texts.firstCheck} block />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from '../../../parts/button';
 import { Form, Group, TextArea, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import { say } from '../../../parts/toasts';
+import * as texts from '../../../texts/api-keys';
 import { InUse } from './in-use';
 
 interface RestrictProps {
@@ -15,7 +16,7 @@ interface RestrictProps {
   readonly close: () => void;
 }
 
-/** Who may use a key: whatever is listed; with nothing listed, anyone. */
+/** The callers that may use a key; any caller if none is listed. */
 export function Restrict({ app, apiKey, close }: RestrictProps) {
   const given = apiKey.restrictions;
   const client = useQueryClient();
@@ -23,41 +24,25 @@ export function Restrict({ app, apiKey, close }: RestrictProps) {
     await api.patch<ApiKey>(`/apps/${app.id}/api-keys/${apiKey.id}/restrictions`, restrictions);
     void client.invalidateQueries({ queryKey: ['keys', app.id] });
   };
-  const { draft, field, form } = useForm(draftOf(given), (wish) => restrict(restrictionsOf(wish)), {
+  const { draft, field, form } = useForm(draftOf(given), (wanted) => restrict(restrictionsOf(wanted)), {
     done: () => {
-      say(`The restrictions of “${apiKey.name}” are saved.`, () => restrict(given));
+      say(texts.saved(apiKey.name), () => restrict(given));
       close();
     },
   });
   const { origins, android, ios } = draft;
-  const error = useMemo(() => inPlace(form.error), [form.error]);
+  const error = useMemo(() => atTheirFields(form.error), [form.error]);
   const isOpen = linesOf(origins).length + android.length + ios.length === 0;
   return (
-    <Form {...form} error={error} verb="Save" cancel={close}>
+    <Form {...form} error={error} verb={texts.save} cancel={close}>
       <p className={isOpen ? 'note info' : 'note warn'} role="status">
-        {isOpen ? (
-          'Nothing is listed: anyone who has the key may use it.'
-        ) : (
-          <span>
-            Only callers that match an entry below may use the key. All others get no updates from their next check on,
-            and are counted. <InUse apiKey={apiKey} />
-          </span>
-        )}
+        {isOpen ? texts.anyCaller : <span>{texts.onlyListed(<InUse apiKey={apiKey} />)}</span>}
       </p>
-      <p>
-        Restrictions keep honest callers apart, not attackers: a caller outside a browser can send any origin, package
-        name, bundle ID or fingerprint. Sign your bundles to protect what devices install.
-      </p>
-      <TextArea
-        {...field('origins')}
-        label="Web pages"
-        help="An origin a line, such as https://app.example.com or https://*.example.com. http:// for local hosts alone."
-        rows={3}
-      />
+      <p>{texts.notSecurity}</p>
+      <TextArea {...field('origins')} label={texts.webPages} help={texts.webPagesHelp} rows={3} />
       <Entries
         {...field('android')}
-        what="Android app"
-        help="Without fingerprints, an app of that name signed by anybody."
+        texts={texts.androidApps}
         empty={{ package_name: '', sha256: '', sha1: '' }}
         nameOf={({ package_name: name }) => name}
       >
@@ -65,25 +50,25 @@ export function Restrict({ app, apiKey, close }: RestrictProps) {
           <>
             <TextField
               {...trimmed(entry('package_name'))}
-              label="Package name"
-              placeholder="com.example.shop"
+              label={texts.packageName}
+              placeholder={texts.idExample}
               required
             />
-            <TextArea {...entry('sha256')} label="SHA-256 fingerprints of its certificate, one a line" rows={2} />
-            <TextArea {...entry('sha1')} label="SHA-1 fingerprints, one a line" rows={2} />
+            <TextArea {...entry('sha256')} label={texts.sha256} rows={2} />
+            <TextArea {...entry('sha1')} label={texts.sha1} rows={2} />
           </>
         )}
       </Entries>
       <Entries
         {...field('ios')}
-        what="iOS app"
+        texts={texts.iosApps}
         empty={{ bundle_id: '', team_id: '' }}
         nameOf={({ bundle_id: id }) => id}
       >
         {(entry) => (
           <>
-            <TextField {...trimmed(entry('bundle_id'))} label="Bundle id" placeholder="com.example.shop" required />
-            <TextField {...trimmed(entry('team_id'))} label="Team id (optional)" placeholder="ABCDE12345" />
+            <TextField {...trimmed(entry('bundle_id'))} label={texts.bundleId} placeholder={texts.idExample} required />
+            <TextField {...trimmed(entry('team_id'))} label={texts.teamId} placeholder={texts.teamIdExample} />
           </>
         )}
       </Entries>
@@ -123,14 +108,14 @@ const trimmed = <Field extends { readonly change: (text: string) => void }>(fiel
   change: (text: string) => field.change(text.trim()),
 });
 
-/** Faults of single lines, `origins.0`, as faults of the field that holds the lines, told with the line's number. */
-function inPlace(error: Error | null): Error | null {
+/** Faults of single lines, `origins.0`, as faults of the field that holds the lines, with the number of the line. */
+function atTheirFields(error: Error | null): Error | null {
   if (!(error instanceof ApiError)) return error;
   const fields: Record<string, string[]> = {};
-  for (const [name, texts] of Object.entries(error.fields)) {
+  for (const [name, faults] of Object.entries(error.fields)) {
     const [, field = name, line] = /^(origins|android\.\d+\.sha(?:1|256))\.(\d+)$/.exec(name) ?? [];
-    const told = line === undefined ? texts : texts.map((text) => `Entry ${Number(line) + 1}: ${text}`);
-    (fields[field] ??= []).push(...told);
+    const numbered = line === undefined ? faults : faults.map((fault) => texts.faultOfEntry(Number(line) + 1, fault));
+    (fields[field] ??= []).push(...numbered);
   }
   return error.saying({ fields });
 }
@@ -139,9 +124,7 @@ interface EntriesProps<Entry extends object> {
   readonly name: string;
   readonly value: readonly Entry[];
   readonly change: (entries: Entry[]) => void;
-  /** What one of them is. */
-  readonly what: string;
-  readonly help?: string;
+  readonly texts: typeof texts.androidApps | typeof texts.iosApps;
   readonly empty: Entry;
   readonly nameOf: (entry: Entry) => string;
   /** The fields of an entry, bound by `entry`. */
@@ -149,17 +132,18 @@ interface EntriesProps<Entry extends object> {
 }
 
 function Entries<Entry extends object>(props: EntriesProps<Entry>) {
-  const { name, value: entries, change, what, help, empty, nameOf, children } = props;
+  const { name, value: entries, change, empty, nameOf, children } = props;
+  const { label, help, nth, add, remove } = props.texts;
   return (
-    <Group name={name} label={`${what}s`} help={help}>
+    <Group name={name} label={label} help={help}>
       {entries.map((entry, index) => (
-        <div key={index} className="entry" role="group" aria-label={`${what} ${index + 1}`}>
+        <div key={index} className="entry" role="group" aria-label={nth(index + 1)}>
           {children(bind(entry, (part) => change(entries.with(index, { ...entry, ...part })), `${name}.${index}.`))}
-          <Button onClick={() => change(entries.toSpliced(index, 1))}>Remove {nameOf(entry) || `this ${what}`}</Button>
+          <Button onClick={() => change(entries.toSpliced(index, 1))}>{remove(nameOf(entry))}</Button>
         </div>
       ))}
       <div>
-        <Button onClick={() => change([...entries, empty])}>Add an {what}</Button>
+        <Button onClick={() => change([...entries, empty])}>{add}</Button>
       </div>
     </Group>
   );

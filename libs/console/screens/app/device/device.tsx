@@ -1,31 +1,37 @@
 import type { App } from '@sluice/contracts';
 import { useState } from 'react';
 import { Section } from '../../../parts/page';
-import { ExplainForm, type Question, type Wish } from './explain-form';
+import * as texts from '../../../texts/device';
+import { DeleteDevice } from './delete-device';
+import { ExplainForm, type Explained, type ExplainInput } from './explain-form';
 import { ExplanationSteps } from './explanation';
 import { ExportDevice } from './export-device';
-import { ForgetDevice } from './forget-device';
 
-/** Why a device gets the build it gets; and what is kept of it. */
+/** Which build a device gets and why, and the data stored of it. */
 export function Device({ app }: { readonly app: App }) {
-  const [wish, setWish] = useState<Wish>({
+  const [input, setInput] = useState<ExplainInput>({
     device: '',
     version: '',
     app_version: '',
     platform: app.platform === 'android' ? 'android' : 'ios',
     channel: 'production',
   });
-  const [question, setQuestion] = useState<Question>();
+  const [explained, setExplained] = useState<Explained>();
   return (
     <>
-      <Section title="Why does this device get this build?">
-        <ExplainForm app={app} wish={wish} change={(part) => setWish({ ...wish, ...part })} answered={setQuestion} />
+      <Section title={texts.lookup}>
+        <ExplainForm
+          app={app}
+          input={input}
+          change={(part) => setInput({ ...input, ...part })}
+          explained={setExplained}
+        />
       </Section>
-      {question !== undefined && (
-        <ExplanationSteps question={question} isOld={JSON.stringify(question.wish) !== JSON.stringify(wish)} />
+      {explained !== undefined && (
+        <ExplanationSteps of={explained} isOutdated={JSON.stringify(explained.input) !== JSON.stringify(input)} />
       )}
       <ExportDevice app={app} />
-      <ForgetDevice app={app} />
+      <DeleteDevice app={app} />
     </>
   );
 }

@@ -3,13 +3,15 @@ import type { App, Channel, Explanation } from '@sluice/contracts';
 import { api, query } from '../../../api/client';
 import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextField } from '../../../parts/form';
-import { CHANNEL_NAMES } from '../../builds/data';
+import * as texts from '../../../texts/device';
+import { platforms } from '../../../texts/shared';
+import { CHANNELS } from '../../builds/data';
 import './device.css';
 
 type Platform = Explanation['platform'];
 
-/** What a device says of itself, as `GET …/explain` takes it. */
-export interface Wish {
+/** The query of `GET …/explain`. */
+export interface ExplainInput {
   readonly device: string;
   readonly version: string;
   readonly app_version: string;
@@ -17,41 +19,41 @@ export interface Wish {
   readonly channel: Channel;
 }
 
-/** The question and its answer. */
-export interface Question {
-  readonly wish: Wish;
-  readonly answer: Explanation;
+export interface Explained {
+  readonly input: ExplainInput;
+  readonly explanation: Explanation;
 }
 
 const PLATFORMS: readonly (readonly [Platform, string])[] = [
-  ['ios', 'iOS'],
-  ['android', 'Android'],
-  ['web', 'Web'],
-  ['all', 'Not said'],
+  ['ios', platforms.ios],
+  ['android', platforms.android],
+  ['web', platforms.web],
+  ['all', texts.unknownPlatform],
 ];
 
 interface ExplainFormProps {
   readonly app: App;
-  readonly wish: Wish;
-  readonly change: (part: Partial<Wish>) => void;
-  readonly answered: (question: Question | undefined) => void;
+  readonly input: ExplainInput;
+  readonly change: (part: Partial<ExplainInput>) => void;
+  /** Undefined: a new one is requested. */
+  readonly explained: (explained: Explained | undefined) => void;
 }
 
-export function ExplainForm({ app, wish, change, answered }: ExplainFormProps) {
-  const ask = useMutation({
-    mutationFn: (asked: Wish) => api.get<Explanation>(`/apps/${app.id}/explain${query({ ...asked })}`),
-    onMutate: () => answered(undefined),
-    onSuccess: (answer, asked) => answered({ wish: asked, answer }),
+export function ExplainForm({ app, input, change, explained }: ExplainFormProps) {
+  const explain = useMutation({
+    mutationFn: (sent: ExplainInput) => api.get<Explanation>(`/apps/${app.id}/explain${query({ ...sent })}`),
+    onMutate: () => explained(undefined),
+    onSuccess: (explanation, sent) => explained({ input: sent, explanation }),
   });
-  const field = bind(wish, change);
+  const field = bind(input, change);
   return (
     <div className="explain-form">
-      <Form submit={() => ask.mutate(wish)} busy={ask.isPending} error={ask.error} verb="Explain">
-        <TextField {...field('device')} label="Device id" help="What the device sends as X-Device-ID." required />
-        <TextField {...field('version')} label="Bundle it runs" help="A version, such as 1.4.0." required />
-        <TextField {...field('app_version')} label="Native app (optional)" help="Builds may need a least one." />
-        <SelectField {...field('platform')} label="Platform" options={PLATFORMS} />
-        <SelectField {...field('channel')} label="Channel" options={CHANNEL_NAMES} />
+      <Form submit={() => explain.mutate(input)} busy={explain.isPending} error={explain.error} verb={texts.check}>
+        <TextField {...field('device')} label={texts.deviceId} help={texts.deviceIdHelp} required />
+        <TextField {...field('version')} label={texts.bundleVersion} help={texts.bundleVersionHelp} required />
+        <TextField {...field('app_version')} label={texts.nativeVersion} help={texts.nativeVersionHelp} />
+        <SelectField {...field('platform')} label={texts.platform} options={PLATFORMS} />
+        <SelectField {...field('channel')} label={texts.channel} options={CHANNELS} />
       </Form>
     </div>
   );

@@ -1,72 +1,54 @@
 import type { Explanation } from '@sluice/contracts';
 import { Section } from '../../../parts/page';
 import { Badge } from '../../../parts/values';
-import { stateWords } from '../releases/state';
-import type { Question } from './explain-form';
+import * as texts from '../../../texts/device';
+import { buildId, platforms, state } from '../../../texts/shared';
+import type { Explained } from './explain-form';
 
 type NewerBuild = Explanation['newer'][number];
 
-const PLATFORM_WORDS = { ios: 'iOS', android: 'Android', both: 'iOS and Android', web: 'the web', all: 'any platform' };
-
-/** How many newer builds an explanation goes through. */
+/** How many newer builds an explanation lists at most. */
 const MOST = 200;
 
-/** The way the server goes from the newest build down to the one it offers. */
+/** How the server selects a build, from the newest one down to the one it offers. */
 export function ExplanationSteps({
-  question: { wish, answer },
-  isOld,
+  of: { input, explanation },
+  isOutdated,
 }: {
-  readonly question: Question;
+  readonly of: Explained;
   /** The form has changed since. */
-  readonly isOld: boolean;
+  readonly isOutdated: boolean;
 }) {
-  const { offered, newer, version, channel, app_version: native } = answer;
+  const { offered, newer, version, channel, app_version: native } = explanation;
   return (
-    <Section title="The answer">
-      {isOld && (
+    <Section title={texts.result}>
+      {isOutdated && (
         <p className="note warn" role="status">
-          You have changed the question since. This is the answer to the one before: press Explain for a new one.
+          {texts.outdated}
         </p>
       )}
       <p role="status">
-        {offered === null ? (
-          <strong>The device gets nothing new: it stays on {version}.</strong>
-        ) : (
-          <strong>
-            The device gets {offered.version} (build {offered.build_id}).
-          </strong>
-        )}{' '}
+        <strong>{offered === null ? texts.noUpdate(version) : texts.update(offered.version, offered.build_id)}</strong>{' '}
         {offered !== null && mandatoryWords(offered)}
       </p>
       <ol className="explain-steps">
-        <li>
-          Device <code>{wish.device}</code> runs {version} on {PLATFORM_WORDS[answer.platform]}, and asks for the
-          channel {channel}.
-        </li>
-        <li>
-          {native === null
-            ? 'It sends no valid version of its native app, so no build is withheld for that.'
-            : `Its native app is ${native}.`}
-        </li>
-        <li>
-          {newer.length === 0
-            ? `The channel has no build above ${version}, so there is nothing to offer.`
-            : `The channel has ${newer.length === MOST ? `at least ${MOST}` : newer.length} newer ${newer.length === 1 ? 'build' : 'builds'}. The newest one that fits is offered:`}
-        </li>
+        <li>{texts.runs(input.device, version, platforms[explanation.platform], channel)}</li>
+        <li>{native === null ? texts.noNative : texts.native(native)}</li>
+        <li>{newer.length === 0 ? texts.noNewer(version) : texts.newer(newer.length, newer.length === MOST)}</li>
       </ol>
       {newer.length > 0 && (
         <ol className="verdicts">
           {newer.map((build) => (
             <li key={build.build_id}>
               <p>
-                <strong>{build.version}</strong> <span className="dim">build {build.build_id}</span>{' '}
-                <Badge tone={build.offered ? 'good' : 'dim'}>{build.offered ? 'offered' : 'not offered'}</Badge>
+                <strong>{build.version}</strong> <span className="dim">{buildId(build.build_id)}</span>{' '}
+                <Badge tone={build.offered ? 'good' : 'dim'}>{build.offered ? texts.offered : texts.notOffered}</Badge>
               </p>
               <ul>
                 {build.offered ? (
-                  <li>It is active, fits the device, and {rolloutWords(build)}.</li>
+                  <li>{rolloutWords(build)}</li>
                 ) : (
-                  build.why_not.map((why) => <li key={why}>{reason(why, build, answer)}</li>)
+                  build.why_not.map((why) => <li key={why}>{reason(why, build, explanation)}</li>)
                 )}
               </ul>
             </li>
@@ -82,33 +64,26 @@ function mandatoryWords({
   build_id: id,
   mandatory_because_of: because,
 }: NonNullable<Explanation['offered']>) {
-  if (!mandatory) return 'It may put the update off.';
-  const others = because.filter((each) => each !== id);
-  const skipped = others.length === 0 ? '' : `, because of build ${others.join(', ')}, which it skips`;
-  return `It must take it: the update is mandatory${skipped}.`;
+  return mandatory ? texts.mandatory(because.filter((each) => each !== id)) : texts.optional;
 }
 
 function rolloutWords({ rollout_percentage: percentage, bucket }: NewerBuild): string {
-  return percentage === 100
-    ? 'its rollout reaches every device'
-    : `its rollout of ${percentage} % reaches this device, whose place is ${bucket.toFixed(2)} of 100`;
+  return percentage === 100 ? texts.toEvery : texts.inRollout(percentage, bucket.toFixed(2));
 }
 
-function reason(why: NewerBuild['why_not'][number], build: NewerBuild, answer: Explanation): string {
+function reason(why: NewerBuild['why_not'][number], build: NewerBuild, explanation: Explanation): string {
   switch (why) {
     case 'status':
-      return `It is ${stateWords(build)}: only live builds and those that are rolling out are offered.`;
+      return texts.inState(state(build));
     case 'platform':
-      return `The app is for ${PLATFORM_WORDS[answer.app_platform]}, not for ${PLATFORM_WORDS[answer.platform]}.`;
+      return texts.otherPlatform(platforms[explanation.app_platform], platforms[explanation.platform]);
     case 'native_version':
-      return `It needs the native app ${build.min_native_version ?? ''} or later; the device has ${answer.app_version ?? 'none'}.`;
+      return texts.needsNative(build.min_native_version ?? '', explanation.app_version);
     case 'halted':
-      return build.rollout_enabled
-        ? 'Its rollout is at 0 %, so no device gets it.'
-        : 'Its rollout is halted, so no device gets it.';
+      return build.rollout_enabled ? texts.atZero : texts.halted;
     case 'rollout':
-      return `Its rollout is at ${build.rollout_percentage} %, and this device’s place in it is ${build.bucket.toFixed(2)} of 100. It comes when the rollout goes above that.`;
+      return texts.outsideRollout(build.rollout_percentage, build.bucket.toFixed(2));
     case 'newer_offered':
-      return 'A newer one is offered instead.';
+      return texts.newerOffered;
   }
 }

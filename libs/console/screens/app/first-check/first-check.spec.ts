@@ -1,8 +1,8 @@
 import { channelToCheck, firstCheck } from './first-check';
 
-it('asks the server that devices ask, not the one of the console', () => {
-  const asked = { key: 'svc_app_k', channel: 'staging' } as const;
-  expect(firstCheck('https://devices.example.com', { platform: 'ios' }, asked)).toBe(
+it('checks the server for devices, which need not be that of the console', () => {
+  const check = { key: 'svc_app_k', channel: 'staging' } as const;
+  expect(firstCheck('https://devices.example.com', { platform: 'ios' }, check)).toBe(
     [
       "curl 'https://devices.example.com/api/v1/updates/check?channel=staging' \\",
       "  -H 'X-API-Key: svc_app_k' \\",
@@ -11,13 +11,13 @@ it('asks the server that devices ask, not the one of the console', () => {
   );
 });
 
-it('names no server of its own choice when the address is not known', () => {
+it('shows a placeholder when the address for devices is unknown', () => {
   expect(firstCheck(null, { platform: 'android' }, { key: 'k', channel: 'production' })).toMatch(
-    /^curl 'https:\/\/SERVER-THAT-DEVICES-ASK\/api\/v1/,
+    /^curl 'https:\/\/ADDRESS-FOR-DEVICES\/api\/v1/,
   );
 });
 
-it('asks the channel that has a build, production before others', () => {
+it('checks the channel that has a build, preferably production', () => {
   const staging = { channel: 'staging', status: 'active' } as const;
   expect(channelToCheck([])).toBe('production');
   expect(channelToCheck([{ channel: 'development', status: 'failed' }, staging])).toBe('staging');

@@ -1,11 +1,11 @@
 import type { App, Build, Channel } from '@sluice/contracts';
 
-/** A placeholder if the server did not report its address. */
-const UNKNOWN_SERVER = 'https://SERVER-THAT-DEVICES-ASK';
+/** A placeholder for an unknown address. */
+const UNKNOWN_SERVER = 'https://ADDRESS-FOR-DEVICES';
 
 /**
  * The first update check of a device with version 0.0.1, to be pasted into a shell.
- * @param deviceUrl the server that devices ask, which need not be the one of the console; null: not known
+ * @param deviceUrl the server for devices, which need not be that of the console; null: unknown
  */
 export function firstCheck(
   deviceUrl: string | null,
@@ -19,7 +19,7 @@ export function firstCheck(
   ].join(' \\\n  ');
 }
 
-/** Where that check finds something: production, else the channel of the newest build that devices can get. */
+/** The channel that has a build to offer: production, else the channel of the newest build that devices can get. */
 export function channelToCheck(builds: readonly Pick<Build, 'status' | 'channel'>[]): Channel {
   const offered = builds.filter(({ status }) => status === 'active');
   if (offered.some(({ channel }) => channel === 'production')) return 'production';

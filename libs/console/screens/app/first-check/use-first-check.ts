@@ -2,7 +2,7 @@ import type { App, Build } from '@sluice/contracts';
 import { useSettings } from '../../../api/queries';
 import { channelToCheck, firstCheck } from './first-check';
 
-/** As firstCheck, on the channel that has one of these builds. Undefined while the address is asked for. */
+/** As firstCheck, on the channel that has one of these builds. Undefined while the address is loading. */
 export function useFirstCheck(
   app: Pick<App, 'platform'>,
   builds: readonly Build[],

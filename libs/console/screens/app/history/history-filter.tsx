@@ -4,11 +4,12 @@ import { useState } from 'react';
 import { listAll } from '../../../api/client';
 import { useSession } from '../../../api/session';
 import { bind } from '../../../parts/bind';
-import { EVENT_WORDS } from '../../../parts/event-words';
 import { Form, SelectField, TextField } from '../../../parts/form';
+import * as texts from '../../../texts/history';
+import { events } from '../../../texts/timeline';
 
-/** What `GET …/history` takes; days instead of times. Empty: any. */
-export interface HistoryWish {
+/** The query of `GET …/history`, with days instead of times. Empty: any. */
+export interface HistoryQuery {
   readonly type: string;
   readonly actor: string;
   readonly build: string;
@@ -16,18 +17,18 @@ export interface HistoryWish {
   readonly to: string;
 }
 
-export const NO_FILTER: HistoryWish = { type: '', actor: '', build: '', from: '', to: '' };
+export const NO_FILTER: HistoryQuery = { type: '', actor: '', build: '', from: '', to: '' };
 
-const TYPES = [['', 'Anything'], ...Object.entries(EVENT_WORDS)] as const;
+const TYPES = [['', texts.anyEvent], ...Object.entries(events)] as const;
 
 interface HistoryFilterProps {
-  readonly wish: HistoryWish;
-  readonly narrow: (wish: HistoryWish) => void;
+  readonly query: HistoryQuery;
+  readonly narrow: (query: HistoryQuery) => void;
   readonly error: Error | null;
 }
 
-export function HistoryFilter({ wish, narrow, error }: HistoryFilterProps) {
-  const [draft, setDraft] = useState(wish);
+export function HistoryFilter({ query, narrow, error }: HistoryFilterProps) {
+  const [draft, setDraft] = useState(query);
   const session = useSession();
   const tokens = useQuery({
     queryKey: ['tokens', null, 'names'],
@@ -35,10 +36,10 @@ export function HistoryFilter({ wish, narrow, error }: HistoryFilterProps) {
   });
   const owner = session.data?.owner;
   const actors: readonly (readonly [string, string])[] = [
-    ['', 'Anybody'],
-    ...(owner === undefined ? [] : [[`owner:${owner.id}`, `${owner.name} (you)`] as const]),
-    ...(tokens.data ?? []).map(({ id, name }) => [`token:${id}`, `Token “${name}”`] as const),
-    ['system:worker', 'Sluice itself (worker)'],
+    ['', texts.everyone],
+    ...(owner === undefined ? [] : [[`owner:${owner.id}`, texts.you(owner.name)] as const]),
+    ...(tokens.data ?? []).map(({ id, name }) => [`token:${id}`, texts.token(name)] as const),
+    ['system:worker', texts.worker],
   ];
   const field = bind(draft, (changes) => setDraft({ ...draft, ...changes }));
   return (
@@ -47,19 +48,19 @@ export function HistoryFilter({ wish, narrow, error }: HistoryFilterProps) {
         submit={() => narrow(draft)}
         busy={false}
         error={error}
-        verb="Show"
-        {...(wish !== NO_FILTER && {
+        verb={texts.show}
+        {...(query !== NO_FILTER && {
           cancel: () => {
             setDraft(NO_FILTER);
             narrow(NO_FILTER);
           },
         })}
       >
-        <SelectField {...field('type')} label="What" options={TYPES} />
-        <SelectField {...field('actor')} label="Who" options={actors} />
-        <TextField {...field('build')} label="Build number" inputMode="numeric" />
-        <TextField {...field('from')} label="From" type="date" />
-        <TextField {...field('to')} label="To" type="date" />
+        <SelectField {...field('type')} label={texts.event} options={TYPES} />
+        <SelectField {...field('actor')} label={texts.who} options={actors} />
+        <TextField {...field('build')} label={texts.buildNumber} inputMode="numeric" />
+        <TextField {...field('from')} label={texts.from} type="date" />
+        <TextField {...field('to')} label={texts.to} type="date" />
       </Form>
     </div>
   );

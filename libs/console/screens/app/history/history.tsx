@@ -5,49 +5,48 @@ import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
 import { Empty, NoteBesideFields } from '../../../parts/states';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
-import { AsItStood } from './as-it-stood';
-import { HistoryFilter, NO_FILTER, type HistoryWish } from './history-filter';
+import * as texts from '../../../texts/history';
+import { BuildsAsOf } from './builds-as-of';
+import { HistoryFilter, NO_FILTER, type HistoryQuery } from './history-filter';
 import './history.css';
 
-/** Who did what to an app, when; of a removed app too. */
+/** Who changed an app, what and when. The history of a deleted app is kept. */
 export function History({
   app: { id },
-  removed = false,
+  deleted = false,
 }: {
   readonly app: { readonly id: number };
-  readonly removed?: boolean;
+  readonly deleted?: boolean;
 }) {
-  const [wish, setWish] = useState<HistoryWish>(NO_FILTER);
+  const [query, setQuery] = useState<HistoryQuery>(NO_FILTER);
   const { list: history, turn } = usePaged<TimelineEntry>(`/apps/${id}/history`, ['history', id], {
-    filter: asked(wish),
+    filter: timesOf(query),
     placeholderData: keepPreviousData,
   });
-  const narrow = (next: HistoryWish): void => {
+  const narrow = (next: HistoryQuery): void => {
     turn(1);
-    setWish(next);
+    setQuery(next);
   };
-  const isNarrowed = Object.values(wish).some((value) => value !== '');
+  const isNarrowed = Object.values(query).some((value) => value !== '');
   return (
-    <Section title="History">
-      <HistoryFilter wish={wish} narrow={narrow} error={history.error} />
-      {!removed && <AsItStood app={id} />}
+    <Section title={texts.title}>
+      <HistoryFilter query={query} narrow={narrow} error={history.error} />
+      {!deleted && <BuildsAsOf app={id} />}
       <Listed
         of={history}
         turn={turn}
-        what="the history"
+        what={texts.loading}
         note={NoteBesideFields}
         empty={
-          <Empty title="Nothing like that has happened">
-            {isNarrowed && <p>Ask for more kinds, more people or a longer time.</p>}
-          </Empty>
+          <Empty title={isNarrowed ? texts.noMatch : texts.noEntries}>{isNarrowed && <p>{texts.noMatchHelp}</p>}</Empty>
         }
       >
         {(entries, { total }) => (
           <>
             <p className="dim" role="status">
-              {total.toLocaleString()} {total === 1 ? 'entry' : 'entries'}, newest first
+              {texts.entries(total)}
             </p>
-            <Timeline entries={entries} {...(!removed && { buildPath: (build) => `/apps/${id}/builds/${build}` })} />
+            <Timeline entries={entries} {...(!deleted && { buildPath: (build) => `/apps/${id}/builds/${build}` })} />
           </>
         )}
       </Listed>
@@ -55,8 +54,8 @@ export function History({
   );
 }
 
-/** Days of the person as times: from the first second of one to the last of the other. */
-function asked({ type, actor, build, from, to }: HistoryWish): Record<string, string> {
+/** Local days as times: from the first second of one to the last of the other. */
+function timesOf({ type, actor, build, from, to }: HistoryQuery): Record<string, string> {
   return {
     type,
     actor,

@@ -2,9 +2,11 @@ import type { App, Build } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Button } from '../../../parts/button';
 import { Badge, Time } from '../../../parts/values';
-import { useAsk } from './build-dialogs';
-import { BuildMenu, unpromotable } from './build-menu';
+import * as texts from '../../../texts/releases';
+import { build as nameOf } from '../../../texts/shared';
 import { useJob } from '../../builds/data';
+import { useBuildActions } from './build-dialogs';
+import { BuildMenu, unpromotable } from './build-menu';
 import { jobWords } from './job-life';
 import { percentageOf } from './serving';
 import { State } from './state';
@@ -17,19 +19,19 @@ interface BuildCardProps {
   readonly drag: (build: Build | undefined) => void;
 }
 
-/** A build in its channel; it can be dragged to another one when it may be promoted. */
+/** A build in its channel. If it can be promoted, it can be dragged to another channel. */
 export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
   const canMove = unpromotable(build) === undefined;
-  const { version, status, channel } = build;
+  const { version, status } = build;
   return (
     <article
       className="build"
-      aria-label={`${version} in ${channel}`}
+      aria-label={nameOf(build)}
       draggable={canMove}
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'copy';
-        event.dataTransfer.setData('text/plain', `${version} (${channel})`);
-        // In the same moment Chromium would end the drag, as the page moves under it.
+        event.dataTransfer.setData('text/plain', nameOf(build));
+        // Later, because Chromium ends the drag if the page changes during this event.
         setTimeout(() => drag(build));
       }}
       onDragEnd={() => drag(undefined)}
@@ -41,21 +43,21 @@ export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
           </Link>
         </h3>
         <State of={build} />
-        {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+        {build.mandatory && <Badge tone="dim">{texts.mandatory}</Badge>}
         <BuildMenu build={build} />
       </header>
       {reach !== undefined && <Reach build={build} words={reach} />}
-      {status === 'paused' && <p>No device is given it.</p>}
+      {status === 'paused' && <p>{texts.notServed}</p>}
       {build.job_id !== null && !canMove && <JobLine app={app} id={build.job_id} />}
       <p className="dim">
-        #{build.id} · <Time at={build.created_at} />
+        {texts.number(build.id)} · <Time at={build.created_at} />
       </p>
     </article>
   );
 }
 
 function Reach({ build, words }: { readonly build: Build; readonly words: string }) {
-  const ask = useAsk();
+  const start = useBuildActions();
   const percentage = build.rollout_percentage ?? 100;
   const isHalted = !build.rollout_enabled;
   return (
@@ -67,11 +69,11 @@ function Reach({ build, words }: { readonly build: Build; readonly words: string
             <div style={{ width: `${percentage}%` }} />
           </div>
           <div className="buttons">
-            <Button onClick={() => ask({ kind: 'rollout', build })}>Rollout</Button>
+            <Button onClick={() => start({ kind: 'rollout', build })}>{texts.rollout}</Button>
             {isHalted ? (
-              <Button onClick={() => ask({ kind: 'resume', build })}>Resume</Button>
+              <Button onClick={() => start({ kind: 'resume', build })}>{texts.resume}</Button>
             ) : (
-              percentage > 0 && <Button onClick={() => ask({ kind: 'halt', build })}>Halt</Button>
+              percentage > 0 && <Button onClick={() => start({ kind: 'halt', build })}>{texts.halt}</Button>
             )}
           </div>
         </>
@@ -80,7 +82,7 @@ function Reach({ build, words }: { readonly build: Build; readonly words: string
   );
 }
 
-/** What its job is at, or why it failed. */
+/** The progress of its job, or why it failed. */
 function JobLine({ app, id }: { readonly app: App; readonly id: string }) {
   const job = useJob(app, id);
   if (job.data === undefined) return null;

@@ -2,29 +2,33 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { App, Build, Channel } from '@sluice/contracts';
 import { createContext, useContext, useRef, useState, type ReactNode } from 'react';
 import type { DialogState } from '../../../parts/dialog';
-import { act, wasActive, type ActKind } from './acts';
-import { EditBuild } from './edit-build';
 import { refreshBuilds } from '../../builds/data';
+import { EditBuild } from './edit-build';
+import { IRREVERSIBLE, IrreversibleDialog, type IrreversibleKind } from './irreversible';
 import { PromoteDialog } from './promote-dialog';
 import { RolloutDialog } from './rollout-dialog';
-import { Step, STEPS, type StepKind } from './step';
+import { runUndoable, wasActive, type UndoableKind } from './undoable';
 import { UploadDialog } from './upload-dialog';
 
-/** Questions about one build. */
-export type BuildQuestion = 'promote' | 'rollout' | 'edit' | StepKind;
-/** What is done without a question, since it can be undone. */
-type BuildAct = { readonly kind: ActKind; readonly build: Build };
+/** Dialogs about one build. */
+export type BuildDialogKind = 'promote' | 'rollout' | 'edit' | IrreversibleKind;
+/** Runs without a dialog, because it can be undone. */
+interface UndoableAction {
+  readonly kind: UndoableKind;
+  readonly build: Build;
+}
 
-/** What a person is to be asked before it is done. */
-export type Question =
+/** A dialog to open. */
+export type DialogRequest =
   | { readonly kind: 'upload'; readonly channel: Channel; readonly file?: File }
   | { readonly kind: 'promote'; readonly build: Build; readonly target?: Channel }
-  | { readonly kind: BuildQuestion; readonly build: Build };
+  | { readonly kind: BuildDialogKind; readonly build: Build };
 
-const Ask = createContext<(question: Question | BuildAct) => void>(() => undefined);
+type Start = (action: DialogRequest | UndoableAction) => void;
+const BuildActions = createContext<Start>(() => undefined);
 
-/** Does what can be undone, and opens the dialog of all else; the screen has to stand in BuildDialogs. */
-export const useAsk = (): ((question: Question | BuildAct) => void) => useContext(Ask);
+/** Runs an action that can be undone, and opens the dialog of any other; only inside of BuildDialogs. */
+export const useBuildActions = (): Start => useContext(BuildActions);
 
 interface BuildDialogsProps {
   readonly app: App;
@@ -32,45 +36,48 @@ interface BuildDialogsProps {
   readonly children: ReactNode;
 }
 
-/** `gone`: what happens once a build has been deleted. */
+/** `gone`: called when a build has been deleted. */
 export function BuildDialogs({ app, gone, children }: BuildDialogsProps) {
-  // Each question is a dialog of its own, so the input of the one before is discarded.
-  const [asked, setAsked] = useState<{ readonly count: number; readonly question?: Question; readonly open: boolean }>({
-    count: 0,
-    open: false,
-  });
+  // Each request mounts its own dialog, so the input of the one before is discarded.
+  const [shown, setShown] = useState<{
+    readonly count: number;
+    readonly request?: DialogRequest;
+    readonly open: boolean;
+  }>({ count: 0, open: false });
   const client = useQueryClient();
-  const acting = useRef(new Set<number>());
-  const ask = (question: Question | BuildAct): void => {
-    if (!isAct(question)) {
-      setAsked(({ count }) => ({ count: count + 1, question, open: true }));
+  const running = useRef(new Set<number>());
+  const start: Start = (action) => {
+    if (!isUndoable(action)) {
+      setShown(({ count }) => ({ count: count + 1, request: action, open: true }));
       return;
     }
-    const { kind, build } = question;
-    // Of a double click the second one is none.
-    if (acting.current.has(build.id)) return;
-    acting.current.add(build.id);
-    void act(app, build, kind, () => refreshBuilds(client, app)).finally(() => acting.current.delete(build.id));
+    const { kind, build } = action;
+    // The second click of a double click is ignored.
+    if (running.current.has(build.id)) return;
+    running.current.add(build.id);
+    void runUndoable(app, build, kind, () => refreshBuilds(client, app)).finally(() =>
+      running.current.delete(build.id),
+    );
   };
-  const close = (): void => setAsked((before) => ({ ...before, open: false }));
+  const close = (): void => setShown((before) => ({ ...before, open: false }));
   return (
-    <Ask value={ask}>
+    <BuildActions value={start}>
       {children}
-      {asked.question !== undefined && (
-        <Dialog key={asked.count} app={app} question={asked.question} open={asked.open} close={close} gone={gone} />
+      {shown.request !== undefined && (
+        <Dialog key={shown.count} app={app} request={shown.request} open={shown.open} close={close} gone={gone} />
       )}
-    </Ask>
+    </BuildActions>
   );
 }
 
-function isAct(question: Question | BuildAct): question is BuildAct {
-  switch (question.kind) {
+function isUndoable(action: DialogRequest | UndoableAction): action is UndoableAction {
+  switch (action.kind) {
     case 'halt':
     case 'pause':
     case 'resume':
       return true;
     case 'archive':
-      return wasActive(question.build);
+      return wasActive(action.build);
     default:
       return false;
   }
@@ -78,36 +85,36 @@ function isAct(question: Question | BuildAct): question is BuildAct {
 
 interface DialogProps extends DialogState {
   readonly app: App;
-  readonly question: Question;
+  readonly request: DialogRequest;
   readonly gone: (() => void) | undefined;
 }
 
-function Dialog({ app, question, open, close, gone }: DialogProps) {
+function Dialog({ app, request, open, close, gone }: DialogProps) {
   const client = useQueryClient();
   const refresh = (): void => refreshBuilds(client, app);
   const shared = { app, open, close, refresh };
-  switch (question.kind) {
+  switch (request.kind) {
     case 'upload':
-      return <UploadDialog {...shared} channel={question.channel} file={question.file} />;
+      return <UploadDialog {...shared} channel={request.channel} file={request.file} />;
     case 'promote':
       return (
-        <PromoteDialog {...shared} build={question.build} target={'target' in question ? question.target : undefined} />
+        <PromoteDialog {...shared} build={request.build} target={'target' in request ? request.target : undefined} />
       );
     case 'rollout':
-      return <RolloutDialog {...shared} build={question.build} />;
+      return <RolloutDialog {...shared} build={request.build} />;
     case 'edit':
-      return <EditBuild {...shared} build={question.build} />;
+      return <EditBuild {...shared} build={request.build} />;
     default:
       return (
-        <Step
+        <IrreversibleDialog
           app={app}
-          build={question.build}
-          step={STEPS[question.kind]}
+          build={request.build}
+          action={IRREVERSIBLE[request.kind]}
           open={open}
           close={close}
           done={() => {
             refresh();
-            if (question.kind === 'delete') gone?.();
+            if (request.kind === 'delete') gone?.();
           }}
         />
       );

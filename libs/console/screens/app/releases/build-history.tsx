@@ -5,8 +5,9 @@ import { usePaged } from '../../../api/queries';
 import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
+import * as texts from '../../../texts/builds';
 
-/** Who did what to a build, also to a deleted one. */
+/** Who changed a build, what and when, also of a deleted build. */
 export function BuildHistory({ app, id }: { readonly app: App; readonly id: number }) {
   const { list: history, turn } = usePaged<TimelineEntry>(`/apps/${app.id}/builds/${id}/history`, ['history', app.id], {
     perPage: 20,
@@ -14,8 +15,8 @@ export function BuildHistory({ app, id }: { readonly app: App; readonly id: numb
   });
   if (history.error instanceof ApiError && history.error.code === 'BUILD_NOT_FOUND') return null;
   return (
-    <Section title="History">
-      <Listed of={history} turn={turn} what="the history" empty={<p className="dim">Nothing has happened to it.</p>}>
+    <Section title={texts.history}>
+      <Listed of={history} turn={turn} what={texts.loadingHistory} empty={<p className="dim">{texts.noHistory}</p>}>
         {(entries) => <Timeline entries={entries} buildPath={(build) => `/apps/${app.id}/builds/${build}`} />}
       </Listed>
     </Section>

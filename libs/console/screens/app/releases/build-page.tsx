@@ -6,11 +6,13 @@ import { Facts, Section } from '../../../parts/page';
 import { Empty, ErrorNote, Loading, NotFound } from '../../../parts/states';
 import { useTitle } from '../../../parts/title';
 import { Copyable, size, Time } from '../../../parts/values';
-import { BuildDialogs, useAsk } from './build-dialogs';
+import * as texts from '../../../texts/builds';
+import { build as nameOf, buildId } from '../../../texts/shared';
+import { useBuild } from '../../builds/data';
+import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildHistory } from './build-history';
 import { BuildMenu } from './build-menu';
 import { BuildStatsSection } from './build-stats';
-import { useBuild } from '../../builds/data';
 import { JobLife } from './job-life';
 import { State } from './state';
 
@@ -18,17 +20,17 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
   const [, go] = useLocation();
   const build = useBuild(app, id);
   if (!Number.isSafeInteger(id) || id < 1) return <NotFound />;
-  if (build.isPending) return <Loading what="the build" />;
+  if (build.isPending) return <Loading what={texts.loadingBuild} />;
   return (
     <BuildDialogs app={app} gone={() => go(`/apps/${app.id}/builds`)}>
       <p>
-        <Link to={`/apps/${app.id}/builds`}>← All builds</Link>
+        <Link to={`/apps/${app.id}/builds`}>{texts.allBuilds}</Link>
       </p>
       {build.isSuccess ? (
-        <Whole app={app} build={build.data} />
+        <BuildDetails app={app} build={build.data} />
       ) : build.error instanceof ApiError && build.error.code === 'BUILD_NOT_FOUND' ? (
-        <Empty title={`There is no build #${id}`}>
-          <p>If it was one and is deleted, its history is all that is left.</p>
+        <Empty title={texts.notFound(id)}>
+          <p>{texts.notFoundHelp}</p>
         </Empty>
       ) : (
         <ErrorNote error={build.error} again={() => void build.refetch()} />
@@ -38,48 +40,51 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
   );
 }
 
-function Whole({ app, build }: { readonly app: App; readonly build: Build }) {
-  const ask = useAsk();
-  const title = `Build ${build.version} of ${build.channel}, #${build.id}`;
+function BuildDetails({ app, build }: { readonly app: App; readonly build: Build }) {
+  const start = useBuildActions();
+  const title = texts.title(nameOf(build), build.id);
   useTitle(`${title} · ${app.name}`);
   return (
     <>
       <Section title={title} actions={<BuildMenu build={build} />}>
         <Facts
           facts={{
-            State: <State of={build} />,
-            Rollout: `${build.rollout_percentage ?? 100} %`,
-            Mandatory: build.mandatory ? 'yes' : 'no',
-            'Minimum native version': build.min_native_version ?? <None />,
-            Size: build.file_size === null ? <None /> : size(build.file_size),
-            Made: <Time at={build.created_at} />,
-            Changed: <Time at={build.updated_at} />,
-            'Promoted from': <Source app={app} build={build} />,
+            [texts.state]: <State of={build} />,
+            [texts.rollout]: texts.percent(build.rollout_percentage ?? 100),
+            [texts.mandatory]: build.mandatory ? texts.yes : texts.no,
+            [texts.minNative]: build.min_native_version ?? <None />,
+            [texts.size]: build.file_size === null ? <None /> : size(build.file_size),
+            [texts.created]: <Time at={build.created_at} />,
+            [texts.changed]: <Time at={build.updated_at} />,
+            [texts.promotedFrom]: <Source app={app} build={build} />,
           }}
         />
         <Facts
           wide
           facts={{
-            [`Checksum (${build.checksum_algorithm ?? 'none'})`]:
-              build.checksum === null ? <None /> : <Copyable text={build.checksum} label="the checksum" />,
-            Signature:
+            [texts.checksum(build.checksum_algorithm)]:
+              build.checksum === null ? <None /> : <Copyable text={build.checksum} label={texts.theChecksum} />,
+            [texts.signature]:
               build.signature === null ? (
-                <span className="dim">none: devices that insist on one refuse it</span>
+                <span className="dim">{texts.unsigned}</span>
               ) : (
-                <Copyable text={build.signature} label="the signature" block />
+                <Copyable text={build.signature} label={texts.theSignature} block />
               ),
           }}
         />
       </Section>
-      <Section title="Release notes" actions={<Button onClick={() => ask({ kind: 'edit', build })}>Edit</Button>}>
+      <Section
+        title={texts.releaseNotes}
+        actions={<Button onClick={() => start({ kind: 'edit', build })}>{texts.edit}</Button>}
+      >
         {build.release_notes === null || build.release_notes === '' ? (
-          <p className="dim">None. Devices are given them with the update.</p>
+          <p className="dim">{texts.noNotes}</p>
         ) : (
           <p className="notes">{build.release_notes}</p>
         )}
       </Section>
       {build.job_id !== null && (
-        <Section title="Check of the bundle">
+        <Section title={texts.check}>
           <JobLife app={app} id={build.job_id} version={build.version} />
         </Section>
       )}
@@ -88,8 +93,8 @@ function Whole({ app, build }: { readonly app: App; readonly build: Build }) {
   );
 }
 
-const None = () => <span className="dim">none</span>;
+const None = () => <span className="dim">{texts.none}</span>;
 
 function Source({ app, build: { promoted_from_id: id } }: { readonly app: App; readonly build: Build }) {
-  return id === null ? <None /> : <Link to={`/apps/${app.id}/builds/${id}`}>build #{id}</Link>;
+  return id === null ? <None /> : <Link to={`/apps/${app.id}/builds/${id}`}>{buildId(id)}</Link>;
 }

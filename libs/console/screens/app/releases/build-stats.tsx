@@ -4,18 +4,20 @@ import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { Facts, numbers, Section, Table } from '../../../parts/page';
 import { ErrorNote, Loading } from '../../../parts/states';
+import * as texts from '../../../texts/builds';
+import * as shared from '../../../texts/shared';
 
-/** What became of a build on devices. */
+/** The results that devices reported of a build. */
 export function BuildStatsSection({ app, id }: { readonly app: App; readonly id: number }) {
   const stats = useGet<BuildStats>(`/apps/${app.id}/builds/${id}/stats`, ['stats', app.id], {
     refetchInterval: REPORTS_REFRESH_MS,
   });
   return (
-    <Section title="On devices">
-      {stats.isPending && <Loading what="what devices report" />}
+    <Section title={texts.results}>
+      {stats.isPending && <Loading what={texts.loadingResults} />}
       {stats.isError &&
         (stats.error instanceof ApiError && stats.error.code === 'BUILD_NOT_FOUND' ? (
-          <p className="dim">It was never active: no device was given it.</p>
+          <p className="dim">{texts.neverActive}</p>
         ) : (
           <ErrorNote error={stats.error} again={() => void stats.refetch()} />
         ))}
@@ -30,23 +32,23 @@ function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats })
     <>
       <Facts
         facts={{
-          'Offered to devices, about': number(totals.offered),
-          Downloads: number(totals.downloads),
-          'Failed downloads': number(totals.download_failures),
-          Installs: number(totals.installs),
-          'Failed installs': number(totals.install_failures),
-          Rollbacks: number(totals.rollbacks),
+          [shared.offered]: number(totals.offered),
+          [shared.downloads]: number(totals.downloads),
+          [shared.failedDownloads]: number(totals.download_failures),
+          [shared.installs]: number(totals.installs),
+          [shared.failedInstalls]: number(totals.install_failures),
+          [shared.rollbacks]: number(totals.rollbacks),
         }}
       />
       {errors.length > 0 && (
         <Table
-          label="What went wrong, the most frequent first"
+          label={texts.errorsLabel}
           rows={errors}
           keyOf={({ report, error }) => `${report} ${error}`}
           columns={[
-            ['Errors that devices reported', ({ error }) => error],
-            ['At', ({ report }) => report],
-            [numbers('Devices'), ({ count }) => number(count)],
+            [texts.error, ({ error }) => error],
+            [texts.during, ({ report }) => report],
+            [numbers(texts.devices), ({ count }) => number(count)],
           ]}
         />
       )}

@@ -6,14 +6,15 @@ import { numbers, rowHead, Table, unseen } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
 import { Empty } from '../../../parts/states';
 import { Badge, size, Time } from '../../../parts/values';
-import { BuildPage } from './build-page';
-import { BuildDialogs, useAsk } from './build-dialogs';
-import { BuildMenu } from './build-menu';
+import * as texts from '../../../texts/builds';
 import { CHANNELS, STATUSES, useBuilds } from '../../builds/data';
+import { BuildDialogs, useBuildActions } from './build-dialogs';
+import { BuildMenu } from './build-menu';
+import { BuildPage } from './build-page';
 import { State } from './state';
 import './releases.css';
 
-/** All builds of an app, and each of them. */
+/** The list of all builds of an app, and the page of each. */
 export function Builds({ app }: { readonly app: App }) {
   return (
     <Switch>
@@ -30,7 +31,7 @@ export function Builds({ app }: { readonly app: App }) {
 }
 
 function BuildList({ app }: { readonly app: App }) {
-  const ask = useAsk();
+  const start = useBuildActions();
   const [search, setSearch] = useSearchParams();
   const channel = CHANNELS.map(([each]) => each).find((each) => each === search.get('channel'));
   const status = STATUSES.map(([each]) => each).find((each) => each === search.get('status'));
@@ -50,36 +51,34 @@ function BuildList({ app }: { readonly app: App }) {
       <div className="filters">
         <SelectField<Channel | ''>
           name="channel"
-          label="Channel"
+          label={texts.channel}
           value={channel ?? ''}
           change={(value) => change('channel', value)}
-          options={[['', 'All'], ...CHANNELS]}
+          options={[['', texts.all], ...CHANNELS]}
         />
         <SelectField<BuildStatus | ''>
           name="status"
-          label="Status"
+          label={texts.status}
           value={status ?? ''}
           change={(value) => change('status', value)}
-          options={[['', 'All'], ...STATUSES]}
+          options={[['', texts.all], ...STATUSES]}
         />
-        <Button kind="primary" onClick={() => ask({ kind: 'upload', channel: channel ?? 'staging' })}>
-          Upload a build
+        <Button kind="primary" onClick={() => start({ kind: 'upload', channel: channel ?? 'staging' })}>
+          {texts.upload}
         </Button>
       </div>
       <Listed
         of={builds}
         turn={(next) => change('page', String(next))}
-        what="the builds"
+        what={texts.loading}
         empty={
           isFiltered ? (
-            <Empty title="No build like that">
-              <p>No build has this channel and status. Choose others.</p>
+            <Empty title={texts.noMatch}>
+              <p>{texts.noMatchHelp}</p>
             </Empty>
           ) : (
-            <Empty title="No build yet">
-              <p>
-                A build is a zip of your app’s web files with a version. Upload one: devices get it once it is checked.
-              </p>
+            <Empty title={texts.noBuild}>
+              <p>{texts.noBuildHelp}</p>
             </Empty>
           )
         }
@@ -87,23 +86,26 @@ function BuildList({ app }: { readonly app: App }) {
         {(rows) => (
           <div className="builds">
             <Table
-              label="Builds, newest first"
+              label={texts.newestFirst}
               rows={rows}
               columns={[
-                [rowHead('Version'), ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
-                [{ name: 'Build', className: 'dim' }, ({ id }) => `#${id}`],
-                ['Channel', (build) => build.channel],
                 [
-                  'State',
+                  rowHead(texts.version),
+                  ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>,
+                ],
+                [{ name: texts.build, className: 'dim' }, ({ id }) => id],
+                [texts.channel, (build) => build.channel],
+                [
+                  texts.state,
                   (build) => (
                     <>
-                      <State of={build} /> {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+                      <State of={build} /> {build.mandatory && <Badge tone="dim">{texts.mandatoryBadge}</Badge>}
                     </>
                   ),
                 ],
-                [numbers('Size'), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
-                ['Made', (build) => <Time at={build.created_at} />],
-                [unseen('Actions'), (build) => <BuildMenu build={build} />],
+                [numbers(texts.size), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
+                [texts.created, (build) => <Time at={build.created_at} />],
+                [unseen(texts.actions), (build) => <BuildMenu build={build} />],
               ]}
             />
           </div>

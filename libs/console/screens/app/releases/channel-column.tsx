@@ -2,20 +2,21 @@ import type { App, Build, Channel } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Button } from '../../../parts/button';
 import { ErrorNote, Loading } from '../../../parts/states';
-import { BuildCard } from './build-card';
-import { useAsk } from './build-dialogs';
+import * as texts from '../../../texts/releases';
 import { servedIn, useBuilds } from '../../builds/data';
+import { BuildCard } from './build-card';
+import { useBuildActions } from './build-dialogs';
 import { percentageOf, reachWords, servingOf } from './serving';
 import { useDrop } from './use-drop';
 
-/** Of the refused builds, so many as may still be of interest. */
+/** How many of the failed builds are shown at most. */
 const SHOWN_FAILURES = 2;
 
 interface ChannelColumnProps {
   readonly app: App;
   readonly channel: Channel;
   readonly name: string;
-  /** Its newest builds of any status, and its paused ones; what devices get is shown before they are there. */
+  /** Its newest builds of any status, and its paused ones. The active ones are shown before these are loaded. */
   readonly latest: readonly Build[] | undefined;
   readonly paused: readonly Build[] | undefined;
   readonly dragged: Build | undefined;
@@ -31,12 +32,12 @@ export function ChannelColumn({
   dragged,
   drag,
 }: ChannelColumnProps) {
-  const ask = useAsk();
+  const start = useBuildActions();
   const active = useBuilds(app, servedIn(channel));
   const [latest, paused] = [known ?? [], stopped ?? []];
   const { state, handlers } = useDrop(channel, dragged, {
-    file: (file) => ask({ kind: 'upload', channel, file }),
-    build: (build) => ask({ kind: 'promote', build, target: channel }),
+    file: (file) => start({ kind: 'upload', channel, file }),
+    build: (build) => start({ kind: 'promote', build, target: channel }),
   });
   if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
   const { served, complete } = servingOf(active.data?.data ?? []);
@@ -51,62 +52,54 @@ export function ChannelColumn({
     <section className={`card channel ${state}`} aria-label={name} {...handlers}>
       <header className="head">
         <h2>{name}</h2>
-        <Button onClick={() => ask({ kind: 'upload', channel })} aria-label={`Upload a build to ${channel}`}>
-          Upload
+        <Button onClick={() => start({ kind: 'upload', channel })} aria-label={texts.uploadTo(channel)}>
+          {texts.upload}
         </Button>
       </header>
       {state !== '' && <p className="drop-words">{dropWords(state, channel, dragged)}</p>}
       {cards(coming)}
-      {active.isPending && <Loading what="what devices get" />}
+      {active.isPending && <Loading what={texts.loadingActive} />}
       {active.isSuccess && served.length === 0 && known !== undefined && stopped !== undefined && (
-        <Nothing channel={channel} isComing={coming.length > 0} hasPaused={paused.length > 0} />
+        <EmptyChannel channel={channel} isComing={coming.length > 0} hasPaused={paused.length > 0} />
       )}
       {served.map((build, index) => (
         <BuildCard key={build.id} {...card} build={build} reach={reachWords(build, served.slice(0, index))} />
       ))}
       {served.length > 0 && !complete && (
-        <p className="dim">
-          {served.some((build) => percentageOf(build) > 0) ? 'All other devices' : 'Devices'} keep what they have.
-        </p>
+        <p className="dim">{served.some((build) => percentageOf(build) > 0) ? texts.othersKeep : texts.allKeep}</p>
       )}
       {cards([...paused, ...failures])}
       <footer className="dim">
-        {behind > 0 && (
-          <p>
-            {behind === 1 ? '1 older build is' : `${behind.toLocaleString()} older builds are`} active behind{' '}
-            {served.length === 1 ? 'it' : 'them'}.
-          </p>
-        )}
-        <Link to={`/apps/${app.id}/builds?channel=${channel}`}>All builds of {channel}</Link>
+        {behind > 0 && <p>{texts.olderBuilds(behind)}</p>}
+        <Link to={`/apps/${app.id}/builds?channel=${channel}`}>{texts.allBuilds(channel)}</Link>
       </footer>
     </section>
   );
 }
 
-interface NothingProps {
+interface EmptyChannelProps {
   readonly channel: Channel;
   readonly isComing: boolean;
   readonly hasPaused: boolean;
 }
 
-function Nothing({ channel, isComing, hasPaused }: NothingProps) {
+function EmptyChannel({ channel, isComing, hasPaused }: EmptyChannelProps) {
   const next = isComing
-    ? 'Its first build is being checked: devices get it when it is ready.'
+    ? texts.firstChecked
     : hasPaused
-      ? 'Activate a paused build, or upload a newer one.'
+      ? texts.resumeOrUpload
       : channel === 'production'
-        ? 'Drop a zip here, press Upload, or promote a build that you have tried in staging.'
-        : 'Drop a zip here or press Upload. Devices that ask for this channel get it.';
+        ? texts.firstInProduction
+        : texts.firstElsewhere;
   return (
     <div className="empty small">
-      <h3>{hasPaused ? 'Devices get nothing now' : 'No build yet'}</h3>
+      <h3>{hasPaused ? texts.noneServed : texts.noBuild}</h3>
       <p>{next}</p>
     </div>
   );
 }
 
 function dropWords(state: 'over' | 'ready' | 'refused', channel: Channel, dragged: Build | undefined): string {
-  if (dragged === undefined) return `Drop the zip to upload it to ${channel}`;
-  if (state === 'refused') return `${dragged.version} is in ${channel} already`;
-  return `Drop ${dragged.version} to promote it to ${channel}`;
+  if (dragged === undefined) return texts.dropZip(channel);
+  return state === 'refused' ? texts.alreadyThere(dragged.version, channel) : texts.dropBuild(dragged.version, channel);
 }

@@ -1,7 +1,7 @@
 import type { App } from '@sluice/contracts';
 import type { DialogState } from '../../../parts/dialog';
 
-/** What each dialog is given. `refresh`: shows what has changed. */
+/** The properties of each dialog. `refresh`: reloads what a change affects. */
 export interface DialogProps extends DialogState {
   readonly app: App;
   readonly refresh: () => void;

@@ -3,23 +3,25 @@ import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { Form, TextArea, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
-import { sayChanged } from './acts';
+import * as texts from '../../../texts/build-dialogs';
+import { build as nameOf } from '../../../texts/shared';
+import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
-import { Meanwhile, useWatchedBuild } from './meanwhile';
 import { useRefusal } from './refusals';
+import { sayChanged } from './undoable';
 
-/** Of a build what can be changed afterwards. */
+/** Edits the members of a build that can be changed after the upload. */
 export function EditBuild({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
   const { draft, change, field, form } = useForm(
     draftOf(build),
-    (wish) =>
-      api.patch<Build>(`/apps/${app.id}/builds/${build.id}`, wishOf(wish), watched.seen.revision).finally(refresh),
+    (edited) =>
+      api.patch<Build>(`/apps/${app.id}/builds/${build.id}`, changesOf(edited), watched.seen.revision).finally(refresh),
     {
       done: (changed) => {
         const { release_notes, min_native_version, mandatory } = watched.seen;
         sayChanged(app, changed, {
-          text: `${build.version} in ${build.channel} is changed.`,
+          text: texts.saved(nameOf(build)),
           back: [{ of: '', set: { release_notes, min_native_version, mandatory } }],
           refresh,
         });
@@ -30,17 +32,17 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
   const watched = useWatchedBuild(app, build, { open, close, busy: form.busy });
   const error = useRefusal(watched.judge(form.error));
   return (
-    <Modal title={`Edit ${build.version} in ${build.channel}`} keeps open={open} close={close}>
-      <Form {...form} error={error} verb="Save" cancel={close}>
-        <TextArea {...field('release_notes')} label="Release notes" help="Devices are given them with the update." />
+    <Modal title={texts.editTitle(nameOf(build))} keeps open={open} close={close}>
+      <Form {...form} error={error} verb={texts.save} cancel={close}>
+        <TextArea {...field('release_notes')} label={texts.releaseNotes} help={texts.releaseNotesHelp} />
         <TextField
           {...field('min_native_version')}
-          label="Minimum native version (optional)"
-          placeholder="2.1"
-          help="Devices whose native app is older aren’t given this build."
+          label={texts.minNative}
+          placeholder={texts.minNativeExample}
+          help={texts.minNativeHelp}
         />
         <MandatoryField {...field('mandatory')} />
-        <Meanwhile of={watched} mine={wishOf(draft)} take={(current) => change(draftOf(current))} />
+        <ConcurrentChanges of={watched} mine={changesOf(draft)} take={(current) => change(draftOf(current))} />
       </Form>
     </Modal>
   );
@@ -50,6 +52,6 @@ const draftOf = ({ release_notes, min_native_version, mandatory }: Build) => ({
   ...{ release_notes: release_notes ?? '', min_native_version: min_native_version ?? '', mandatory },
 });
 
-const wishOf = ({ release_notes, min_native_version, mandatory }: ReturnType<typeof draftOf>) => ({
+const changesOf = ({ release_notes, min_native_version, mandatory }: ReturnType<typeof draftOf>) => ({
   ...{ release_notes: release_notes || null, min_native_version: min_native_version || null, mandatory },
 });

@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import { useId, useState, type DragEvent } from 'react';
 import { size } from '../../../parts/values';
+import * as texts from '../../../texts/build-dialogs';
 import { useStartPageWarning } from './start-page';
 
 interface FileFieldProps {
@@ -21,7 +22,7 @@ export function FileField({ file, change }: FileFieldProps) {
   };
   return (
     <Field.Root name="file" data-faults-of="file" className="field">
-      <span>Bundle</span>
+      <span>{texts.bundle}</span>
       <div
         className={isOver ? 'file-drop over' : 'file-drop'}
         onDragOver={(event) => {
@@ -39,11 +40,11 @@ export function FileField({ file, change }: FileFieldProps) {
           onChange={({ target }) => change(target.files?.[0])}
         />
         <label htmlFor={id} className="button">
-          {file === undefined ? 'Choose a zip' : 'Choose another'}
+          {file === undefined ? texts.chooseZip : texts.chooseOther}
         </label>
         <span>
           {file === undefined ? (
-            <span className="dim">or drop it here</span>
+            <span className="dim">{texts.orDrop}</span>
           ) : (
             <>
               <strong>{file.name}</strong> <span className="dim">{size(file.size)}</span>

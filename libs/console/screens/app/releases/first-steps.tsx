@@ -7,17 +7,18 @@ import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';
 import { Section } from '../../../parts/page';
 import { Badge, Copyable, Time } from '../../../parts/values';
-import { MakeKey } from '../api-keys/make-key';
+import * as texts from '../../../texts/releases';
+import { CreateKey } from '../api-keys/create-key';
 import { channelToCheck } from '../first-check/first-check';
 import { useFirstCheck } from '../first-check/use-first-check';
 
-/** That a device asked is no event: it is asked for as long as somebody waits for it. */
+/** An update check is no event, so the page polls while it waits for the first one. */
 const REFRESH_MS = 3_000;
 
-/** What a new app needs before a device gets its first update. Once a device has asked, it is shown until one leaves. */
+/** The steps of a new app up to its first update check. It stays until the page is left. */
 export function FirstSteps({ app, builds }: { readonly app: App; readonly builds: readonly Build[] }) {
-  const [making, setMaking] = useState(false);
-  /** The key that was made here; it is known to this page alone. */
+  const [isCreating, setCreating] = useState(false);
+  /** The key that was created here; only this page has it. */
   const [secret, setSecret] = useState<string>();
   const [wasNeeded, setNeeded] = useState(false);
   const hasBuild = builds.some(({ status }) => status !== 'failed');
@@ -31,52 +32,46 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
   const isNeeded = !hasKey || !hasBuild || checked === undefined;
   if (isNeeded && !wasNeeded) setNeeded(true);
   if (!isNeeded && !wasNeeded) return null;
-  const channel = channelToCheck(builds);
   return (
-    <Section title="First steps">
+    <Section title={texts.firstSteps}>
       <ol className="first-steps">
         <li>
-          Upload a build: a zip of your app’s web files<span className="by-mouse">, dropped onto a channel below</span>.{' '}
-          {hasBuild && <Done />}
+          {texts.uploadStep} {hasBuild && <Done />}
         </li>
         <li>
-          Make an API key and build it into your app: devices ask with it.{' '}
-          {hasKey ? <Done /> : <Button onClick={() => setMaking(true)}>Make an API key</Button>}
-          {secret !== undefined && <Copyable text={secret} label="the key" />}
+          {texts.keyStep} {hasKey ? <Done /> : <Button onClick={() => setCreating(true)}>{texts.createKey}</Button>}
+          {secret !== undefined && <Copyable text={secret} label={texts.theKey} />}
         </li>
         <li>
-          Ask {channel} as a device would
-          {secret === undefined && hasKey && (
-            <>
-              , with your key from <Link to={`/apps/${app.id}/api-keys`}>API keys</Link>
-            </>
+          {texts.checkStep(
+            channelToCheck(builds),
+            secret === undefined && hasKey ? <Link to={`/apps/${app.id}/api-keys`}>{texts.apiKeys}</Link> : undefined,
           )}
-          :
-          <Copyable text={check} label="the command" block />
+          <Copyable text={check} label={texts.theCommand} block />
         </li>
         <li>
           <span role="status">
             {checked !== undefined ? (
               <>
-                First update check received <Time at={checked} />. <Done />
+                {texts.received(<Time at={checked} />)} <Done />
               </>
             ) : hasBuild && hasKey ? (
               <>
-                <span className="spinner" aria-hidden="true" /> Waiting for the first update check …
+                <span className="spinner" aria-hidden="true" /> {texts.waiting}
               </>
             ) : (
-              'The first update check is shown here when it arrives.'
+              texts.notReceived
             )}
           </span>
         </li>
       </ol>
-      <Modal title="New API key" open={making} close={() => setMaking(false)}>
-        <MakeKey
+      <Modal title={texts.newKey} open={isCreating} close={() => setCreating(false)}>
+        <CreateKey
           app={app}
           full={false}
-          close={() => setMaking(false)}
+          close={() => setCreating(false)}
           made={({ plaintext_key: key }) => {
-            setMaking(false);
+            setCreating(false);
             setSecret(key);
           }}
         />
@@ -85,7 +80,7 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
   );
 }
 
-/** When any of the keys was last used; undefined: none was. */
+/** The last use of any of the keys; undefined: none was used. */
 function lastUse(keys: readonly ApiKey[] | undefined): string | undefined {
   return keys
     ?.flatMap(({ last_used_at: at }) => at ?? [])
@@ -93,4 +88,4 @@ function lastUse(keys: readonly ApiKey[] | undefined): string | undefined {
     .at(-1);
 }
 
-const Done = () => <Badge tone="good">done</Badge>;
+const Done = () => <Badge tone="good">{texts.done}</Badge>;

@@ -1,25 +1,26 @@
 import type { App, Job } from '@sluice/contracts';
 import { QueryState } from '../../../parts/states';
 import { Time } from '../../../parts/values';
+import * as texts from '../../../texts/builds';
 import { useJob } from '../../builds/data';
 
-/** How the check of a bundle is getting on, up to its end and what to do then. */
+/** The progress of the check of a bundle, and what to do if it fails. */
 export function JobLife({ app, id, version }: { readonly app: App; readonly id: string; readonly version: string }) {
   const job = useJob(app, id);
-  if (!job.isSuccess) return <QueryState of={job} what="the job" />;
+  if (!job.isSuccess) return <QueryState of={job} what={texts.loadingJob} />;
   const { status, attempts, error } = job.data;
   return (
     <div className="job">
       <ol className="steps">
         <li className="done">
-          <strong>Received</strong> <Time at={job.data.queued_at} />
+          <strong>{texts.received}</strong> <Time at={job.data.queued_at} />
         </li>
         <li className={status === 'pending' ? 'now' : 'done'} aria-current={status === 'pending' ? 'step' : undefined}>
-          <strong>Queued</strong> {status === 'pending' && waitingWords(job.data)}
+          <strong>{texts.queued}</strong> {status === 'pending' && waitingWords(job.data)}
         </li>
         {status === 'failed' ? (
           <li className="failed">
-            <strong>Failed the check</strong> {attempts > 1 && `in ${attempts} attempts, the last `}
+            <strong>{texts.checkFailed}</strong> {attempts > 1 && texts.lastAttempt(attempts)}
             <Time at={job.data.finished_at} />
           </li>
         ) : (
@@ -28,11 +29,12 @@ export function JobLife({ app, id, version }: { readonly app: App; readonly id: 
               className={status === 'processing' ? 'now' : status === 'pending' ? 'later' : 'done'}
               aria-current={status === 'processing' ? 'step' : undefined}
             >
-              <strong>Checked</strong> {status === 'processing' && `attempt ${attempts} …`}
-              {status === 'completed' && attempts > 1 && `in ${attempts} attempts`}
+              <strong>{status === 'completed' ? texts.checked : texts.checking}</strong>{' '}
+              {status === 'processing' && texts.running(attempts)}
+              {status === 'completed' && attempts > 1 && texts.attempts(attempts)}
             </li>
             <li className={status === 'completed' ? 'done' : 'later'}>
-              <strong>Ready</strong> {job.data.finished_at !== null && <Time at={job.data.finished_at} />}
+              <strong>{texts.ready}</strong> {job.data.finished_at !== null && <Time at={job.data.finished_at} />}
             </li>
           </>
         )}
@@ -43,12 +45,9 @@ export function JobLife({ app, id, version }: { readonly app: App; readonly id: 
       {status === 'failed' && (
         <div className="note danger">
           <p>
-            <strong>{error ?? 'The bundle could not be checked.'}</strong>
+            <strong>{error ?? texts.notChecked}</strong>
           </p>
-          <p>
-            No device was given it, and {version} is free again. Fix the bundle, then upload it once more, under the
-            same version if you like.
-          </p>
+          <p>{texts.afterFailure(version)}</p>
         </div>
       )}
     </div>
@@ -56,19 +55,19 @@ export function JobLife({ app, id, version }: { readonly app: App; readonly id: 
 }
 
 function waitingWords({ attempts }: Job): string {
-  return attempts === 0 ? 'for a worker …' : `again: attempt ${attempts} did not succeed …`;
+  return attempts === 0 ? texts.waitsForWorker : texts.waitsForRetry(attempts);
 }
 
 /** In a few words. */
 export function jobWords({ status, attempts, error }: Job): string {
   switch (status) {
     case 'pending':
-      return attempts === 0 ? 'Waiting for a worker' : `Attempt ${attempts} did not succeed; it is tried again`;
+      return attempts === 0 ? texts.jobWaiting : texts.jobRetrying(attempts);
     case 'processing':
-      return `Being checked, attempt ${attempts}`;
+      return texts.jobRunning(attempts);
     case 'completed':
-      return 'Ready';
+      return texts.ready;
     case 'failed':
-      return error ?? 'Failed';
+      return error ?? texts.jobFailed;
   }
 }

@@ -7,13 +7,14 @@ import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { useForm } from '../../../parts/send';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { size } from '../../../parts/values';
+import * as texts from '../../../texts/app-settings';
 
 interface Draft {
   readonly rule: 'installation' | 'all' | 'newest';
   readonly keep_builds: string;
 }
 
-/** How many old builds are kept, with those that a change lets go shown before it is saved. */
+/** How many old builds are kept. The builds that a change deletes are shown before it is saved. */
 export function OldBuilds({ app }: { readonly app: App }) {
   const settings = useSettings();
   const ofInstallation = settings.data?.retention.builds_per_channel;
@@ -24,8 +25,8 @@ export function OldBuilds({ app }: { readonly app: App }) {
       rule: app.keep_builds === null ? 'installation' : app.keep_builds === 0 ? 'all' : 'newest',
       keep_builds: String(app.keep_builds === null || app.keep_builds === 0 ? 10 : app.keep_builds),
     },
-    (wish) => api.patch<App>(`/apps/${app.id}`, { keep_builds: wish.rule === 'installation' ? null : keepOf(wish) }),
-    { refresh: [['apps']], said: 'Saved.' },
+    (rules) => api.patch<App>(`/apps/${app.id}`, { keep_builds: rules.rule === 'installation' ? null : keepOf(rules) }),
+    { refresh: [['apps']], said: texts.saved },
   );
   const { rule } = draft;
   const keep = keepOf(draft);
@@ -35,26 +36,28 @@ export function OldBuilds({ app }: { readonly app: App }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Section title="Old builds">
-      <Form {...form} verb="Save what is kept">
+    <Section title={texts.oldBuilds}>
+      <Form {...form} verb={texts.saveRetention}>
         <SelectField
           {...field('rule')}
-          label="Builds to keep of each channel"
-          help="Builds that a device may be offered always stay. So does one that changed within the last day."
+          label={texts.keep}
+          help={texts.keepHelp}
           options={[
             [
               'installation',
-              `As the installation says${ofInstallation === undefined ? '' : `: ${named(ofInstallation)}`}`,
+              ofInstallation === undefined
+                ? texts.ofInstallation
+                : texts.ofInstallationNow(texts.newest(ofInstallation)),
             ],
-            ['all', 'All of them'],
-            ['newest', 'The newest ones'],
+            ['all', texts.keepAll],
+            ['newest', texts.keepNewest],
           ]}
         />
-        {rule === 'newest' && <TextField {...field('keep_builds')} label="How many" type="number" required />}
+        {rule === 'newest' && <TextField {...field('keep_builds')} label={texts.howMany} type="number" required />}
         {due.isError ? (
           <ErrorNote error={due.error} again={() => void due.refetch()} />
         ) : due.data === undefined ? (
-          isValid && <Loading what="the builds that would go" />
+          isValid && <Loading what={texts.loadingDue} />
         ) : (
           isValid && <Due retention={due.data} />
         )}
@@ -63,27 +66,22 @@ export function OldBuilds({ app }: { readonly app: App }) {
   );
 }
 
-const named = (count: number): string => (count === 0 ? 'all' : `the newest ${count}`);
-
 function Due({ retention: { total, freed_bytes: freed, builds } }: { readonly retention: Retention }) {
-  if (total === 0) return <p role="status">No build goes now.</p>;
+  if (total === 0) return <p role="status">{texts.noneDue}</p>;
   return (
     <>
-      <p role="status">
-        {total === 1 ? 'One build is' : `${total.toLocaleString()} builds are`} permanently deleted within the hour,
-        which frees {size(freed)}:
-      </p>
+      <p role="status">{texts.due(total, size(freed))}</p>
       <Table
-        label="Builds that go"
+        label={texts.dueLabel}
         rows={builds}
         columns={[
-          [rowHead('Version'), ({ version }) => version],
-          [{ name: 'Build', className: 'dim' }, ({ id }) => `#${id}`],
-          ['Channel', ({ channel }) => channel],
-          [numbers('Size'), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
+          [rowHead(texts.version), ({ version }) => version],
+          [{ name: texts.build, className: 'dim' }, ({ id }) => id],
+          [texts.channel, ({ channel }) => channel],
+          [numbers(texts.size), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
         ]}
       />
-      {total > builds.length && <p className="dim">The first {builds.length.toLocaleString()} are shown.</p>}
+      {total > builds.length && <p className="dim">{texts.firstShown(builds.length)}</p>}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Field } from '@base-ui/react/field';
 import { useState } from 'react';
+import * as texts from '../../../texts/build-dialogs';
 
 /** The value of an empty field. Without a value the server would choose one; it rejects this value. */
 const NO_SHARE = -1;
@@ -7,18 +8,17 @@ const NO_SHARE = -1;
 const shareOf = (text: string): number => (text === '' ? NO_SHARE : Number(text));
 
 interface PercentageProps {
-  readonly label?: string;
   readonly help?: string;
   readonly min?: 0 | 1;
   readonly value: number;
   readonly change: (value: number) => void;
 }
 
-/** A share of the devices, by a slider or as a number; what is no whole number in bounds is for the server to refuse. */
-export function Percentage({ label = 'Rollout', help, min = 0, value, change }: PercentageProps) {
+/** A share of the devices, by a slider or as a number. The server rejects a number out of bounds. */
+export function Percentage({ help, min = 0, value, change }: PercentageProps) {
   // Typed text is never changed, right or wrong: the share that is sent is the one that is shown.
   const [typed, setTyped] = useState<string>();
-  // Unless the value is another one by now.
+  // Unless the value has changed since.
   const shown = typed !== undefined && shareOf(typed) === value ? typed : value;
   const isShare = Number.isInteger(value) && value >= min && value <= 100;
   const type = (text: string): void => {
@@ -30,13 +30,13 @@ export function Percentage({ label = 'Rollout', help, min = 0, value, change }: 
     change(next);
   };
   return (
-    // Without a name: a fault that was fixed would block the form.
+    // Without a name, because a fixed fault would block the form.
     <Field.Root {...(!isShare && { 'data-faults-of': 'rollout_percentage' })} className="field">
-      <span>{label}</span>
+      <span>{texts.rollout}</span>
       <div className="percentage">
         <input
           type="range"
-          aria-label={`${label} in percent`}
+          aria-label={texts.inPercent}
           min={min}
           max={100}
           value={isShare ? value : min}
@@ -45,7 +45,7 @@ export function Percentage({ label = 'Rollout', help, min = 0, value, change }: 
         <span className="percent">
           <input
             type="number"
-            aria-label={`${label}, percent`}
+            aria-label={texts.percentage}
             min={min}
             max={100}
             step={1}
@@ -54,13 +54,13 @@ export function Percentage({ label = 'Rollout', help, min = 0, value, change }: 
             value={shown}
             onChange={({ target }) => type(target.value)}
           />
-          %
+          {texts.percentSign}
         </span>
       </div>
       {help !== undefined && <p className="help">{help}</p>}
       {!isShare && (
         <p className="fault" role="alert">
-          It must be a whole number from {min} to 100.
+          {texts.wholeNumber(min)}
         </p>
       )}
     </Field.Root>

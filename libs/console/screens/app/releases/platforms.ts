@@ -1,11 +1,8 @@
 import type { Platform } from '@sluice/contracts';
+import { platforms } from '../../../texts/shared';
 
 export const PLATFORMS: readonly (readonly [Platform, string])[] = [
-  ['both', 'iOS and Android'],
-  ['ios', 'iOS'],
-  ['android', 'Android'],
+  ['both', platforms.both],
+  ['ios', platforms.ios],
+  ['android', platforms.android],
 ];
-
-export function platformWords(platform: Platform): string {
-  return PLATFORMS.find(([each]) => each === platform)?.[1] ?? platform;
-}

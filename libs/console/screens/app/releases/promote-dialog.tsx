@@ -5,16 +5,17 @@ import { Modal } from '../../../parts/dialog';
 import { Form, SelectField } from '../../../parts/form';
 import { useSend } from '../../../parts/send';
 import { Loading } from '../../../parts/states';
+import * as texts from '../../../texts/build-dialogs';
+import { CHANNELS, servedIn, useBuilds, useHolder } from '../../builds/data';
+import { useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
-import { useWatchedBuild } from './meanwhile';
-import { CHANNELS, servedIn, useBuilds, useHolder } from '../../builds/data';
 import { Percentage } from './percentage';
 import { useRefusal } from './refusals';
 import { servingOf } from './serving';
 import { WhatChanges } from './what-changes';
 
-/** Where a build usually goes next, and where else. */
+/** The channel that a build is usually promoted to, and the other one. */
 const NEXT: Readonly<Record<Channel, readonly [Channel, Channel]>> = {
   development: ['staging', 'production'],
   staging: ['production', 'development'],
@@ -32,45 +33,45 @@ interface PromoteDialogProps extends DialogProps {
   readonly target: Channel | undefined;
 }
 
-/** Gives a build to another channel, which from then on has a build of its own of the same bundle. */
+/** Promotes a build to another channel, which gets its own build of the same bundle. */
 export function PromoteDialog({ app, build, target, open, close, refresh }: PromoteDialogProps) {
   const [next, other] = NEXT[build.channel];
   const inNext = useHolder(app, next, build.version);
   const inOther = useHolder(app, other, build.version);
   const [chosen, setChannel] = useState(target);
-  // Where it is already it can't go.
+  // A build can't be promoted to a channel that has it.
   const channel = chosen ?? (inNext.build !== undefined && inOther.build === undefined ? other : next);
-  const started = useShareBegun(app, channel);
+  const started = useStartedRollout(app, channel);
   const [share, setShare] = useState<number>();
   const rollout = share ?? started?.percentage ?? 100;
   const [mandatory, setMandatory] = useState(build.mandatory);
-  const wish = { target_channel: channel, rollout_percentage: rollout, mandatory };
-  const promote = useSend(() => api.post<Build>(`/apps/${app.id}/builds/${build.id}/promote`, wish), {
-    said: `${build.version} is in ${channel} now.`,
+  const promotion = { target_channel: channel, rollout_percentage: rollout, mandatory };
+  const promote = useSend(() => api.post<Build>(`/apps/${app.id}/builds/${build.id}/promote`, promotion), {
+    said: texts.promoted(build.version, channel),
     done: () => {
       refresh();
       close();
     },
   });
-  // One that is deleted can't be promoted; whatever else changes is no part of the promotion.
+  // Closes the dialog if the build is deleted; other changes don't affect the promotion.
   useWatchedBuild(app, build, { open, close, busy: promote.isPending });
   const error = useRefusal(promote.error, CAUSES);
   const coming = { version: build.version, rollout, mandatory, minNativeVersion: build.min_native_version };
   return (
-    <Modal title={`Promote ${build.version} from ${build.channel}`} open={open} close={close}>
+    <Modal title={texts.promoteTitle(build.version, build.channel)} open={open} close={close}>
       {inNext.isPending || inOther.isPending ? (
-        <Loading what="the channels" />
+        <Loading what={texts.loadingChannels} />
       ) : (
         <Form
           submit={() => promote.mutate()}
           busy={promote.isPending}
           error={error}
-          verb={`Promote to ${channel}`}
+          verb={texts.promoteTo(channel)}
           cancel={close}
         >
           <SelectField
             name="target_channel"
-            label="To the channel"
+            label={texts.targetChannel}
             value={channel}
             change={(to) => {
               promote.reset();
@@ -82,9 +83,7 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
             value={rollout}
             change={setShare}
             help={
-              started === undefined
-                ? 'Begin small and raise it as long as all goes well.'
-                : `${started.version} is at ${started.percentage} % of ${channel}: this begins with the same share.`
+              started === undefined ? texts.startSmall : texts.sameShare(started.version, started.percentage, channel)
             }
           />
           <MandatoryField name="mandatory" value={mandatory} change={setMandatory} />
@@ -95,8 +94,8 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
   );
 }
 
-/** Of a rollout that a channel is in the middle of: what it is at. */
-function useShareBegun(
+/** The rollout that is under way in a channel, if any. */
+function useStartedRollout(
   app: App,
   channel: Channel,
 ): { readonly version: string; readonly percentage: number } | undefined {

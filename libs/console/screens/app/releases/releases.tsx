@@ -1,9 +1,10 @@
 import type { App, Build } from '@sluice/contracts';
 import { useState } from 'react';
 import { ErrorNote } from '../../../parts/states';
+import * as texts from '../../../texts/releases';
+import { BuildsAhead, CHANNELS, servedIn, useBuilds, type BuildFilter } from '../../builds/data';
 import { BuildDialogs } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
-import { BuildsAhead, CHANNELS, servedIn, useBuilds, type BuildFilter } from '../../builds/data';
 import { FirstSteps } from './first-steps';
 import './releases.css';
 
@@ -13,13 +14,13 @@ const FEW = 4;
 const LATEST: BuildFilter = {};
 const PAUSED: BuildFilter = { status: 'paused' };
 
-/** All that the screen shows of an app, which is asked for before the app itself is known. */
+/** Loads the builds of an app while the app itself is loading. */
 export function ReleasesAhead({ app }: { readonly app: number }) {
   const filters = [...CHANNELS.map(([channel]) => servedIn(channel)), LATEST, PAUSED];
   return filters.map((filter) => <BuildsAhead key={JSON.stringify(filter)} app={app} filter={filter} />);
 }
 
-/** The channels of an app side by side: what devices get, and how to give them something else. */
+/** The channels of an app side by side, with the builds that devices get. */
 export function Releases({ app }: { readonly app: App }) {
   const [dragged, setDragged] = useState<Build>();
   const latest = useBuilds(app, LATEST);
@@ -37,9 +38,7 @@ export function Releases({ app }: { readonly app: App }) {
         />
       )}
       {latest.data !== undefined && latest.data.meta.total < FEW && <FirstSteps app={app} builds={latest.data.data} />}
-      <p className="dim by-mouse">
-        Drop a zip onto a channel to upload it. Drag a build to another channel to promote it, or use its menu.
-      </p>
+      <p className="dim by-mouse">{texts.dropHelp}</p>
       <div className="channels">
         {CHANNELS.map(([channel, name]) => (
           <ChannelColumn

@@ -1,12 +1,13 @@
 import { useEffect, useId, useRef } from 'react';
 import { Button } from '../../../parts/button';
 import { size } from '../../../parts/values';
+import * as texts from '../../../texts/build-dialogs';
 import type { Sending } from './use-upload';
 
-/** How long it takes until the speed allows an estimate. */
+/** Before this time the speed allows no estimate. */
 const SETTLED_MS = 3_000;
 
-/** How much of a file is sent, and how long the rest takes; at the end the server may still be storing it. */
+/** How much of a file is sent, and how long the rest takes. At the end the server may still be storing it. */
 export function SendingProgress({
   what,
   sending: { bytes, of, since },
@@ -19,22 +20,22 @@ export function SendingProgress({
 }) {
   const here = useRef<HTMLDivElement>(null);
   const id = useId();
-  // The form, and the button that was pressed, give way to it.
+  // It replaces the form with the button that had the focus.
   useEffect(() => here.current?.focus(), []);
   const isSent = of > 0 && bytes === of;
   return (
     <div className="form" ref={here} tabIndex={-1}>
       <div className="sending">
-        <label htmlFor={id}>{isSent ? `Sent ${what}; the server is storing it` : `Sending ${what}`}</label>
-        <span>{of === 0 ? '' : `${Math.floor((100 * bytes) / of)} %`}</span>
+        <label htmlFor={id}>{isSent ? texts.storing(what) : texts.sending(what)}</label>
+        <span>{of === 0 ? '' : texts.percent(Math.floor((100 * bytes) / of))}</span>
         <progress id={id} value={bytes} max={Math.max(1, of)} />
         <span className="dim">
-          {of > 0 && `${size(bytes)} of ${size(of)}`}
+          {of > 0 && texts.sentOf(size(bytes), size(of))}
           {!isSent && timeLeft({ bytes, of, since })}
         </span>
       </div>
       <footer className="buttons">
-        <Button onClick={cancel}>Cancel the upload</Button>
+        <Button onClick={cancel}>{texts.cancelUpload}</Button>
       </footer>
     </div>
   );
@@ -44,5 +45,5 @@ function timeLeft({ bytes, of, since }: Omit<Sending, 'version'>): string {
   const elapsed = Date.now() - since;
   if (bytes === 0 || elapsed < SETTLED_MS) return '';
   const seconds = Math.ceil(((of - bytes) * elapsed) / bytes / 1_000);
-  return seconds < 60 ? `, about ${seconds} s left` : `, about ${Math.ceil(seconds / 60)} min left`;
+  return seconds < 60 ? texts.secondsLeft(seconds) : texts.minutesLeft(Math.ceil(seconds / 60));
 }

@@ -1,4 +1,5 @@
 import type { Build } from '@sluice/contracts';
+import * as texts from '../../../texts/releases';
 
 /** Negative when `a` is the older of two versions, major.minor.patch. */
 export function compareVersions(a: string, b: string): number {
@@ -9,24 +10,24 @@ export function compareVersions(a: string, b: string): number {
 
 type Reach = Pick<Build, 'rollout_percentage' | 'rollout_enabled' | 'min_native_version'>;
 
-/** In percent of the devices that it suits: 0 when its rollout is halted. */
+/** In percent of the devices that match it: 0 if its rollout is halted. */
 export function percentageOf({ rollout_percentage: percentage, rollout_enabled: enabled }: Reach): number {
   return enabled ? (percentage ?? 100) : 0;
 }
 
-/** Whether no device is left to an older build. */
+/** Whether older builds serve no device. */
 export function reachesAll(build: Reach): boolean {
   return percentageOf(build) === 100 && build.min_native_version === null;
 }
 
 export interface Serving {
-  /** Newest version first, each serving what the ones before it leave over; halted ones among them. */
+  /** Newest version first, including halted ones. Each serves the devices that the ones before it don't serve. */
   readonly served: readonly Build[];
-  /** Whether each device that is behind is offered something. */
+  /** Whether every device with an older version is offered a build. */
   readonly complete: boolean;
 }
 
-/** What devices of a channel get, out of its active builds. The server selects by the same rule. */
+/** The builds that devices of a channel get, out of its active builds. The server selects by the same rule. */
 export function servingOf(active: readonly Build[]): Serving {
   const sorted = [...active].sort((a, b) => compareVersions(b.version, a.version));
   const last = sorted.findIndex(reachesAll);
@@ -34,18 +35,10 @@ export function servingOf(active: readonly Build[]): Serving {
   return { served: complete ? sorted.slice(0, last + 1) : sorted, complete };
 }
 
-/** Who gets a build that serves what `before` leaves over. */
+/** Which devices get a build that serves those that `before` don't serve. */
 export function reachWords(build: Reach, before: readonly Reach[]): string {
-  const isFirst = before.every((each) => percentageOf(each) === 0);
+  if (!build.rollout_enabled) return texts.reachHalted;
   const percentage = percentageOf(build);
-  if (!build.rollout_enabled) return 'Halted: no further device gets it';
-  if (percentage === 0) return 'At 0 %: no device gets it';
-  const whom =
-    percentage === 100
-      ? isFirst
-        ? 'Every device with an older version'
-        : 'All other devices'
-      : `${percentage} % of ${isFirst ? 'the devices' : 'the others'}`;
-  const gate = build.min_native_version;
-  return gate === null ? whom : `${whom}, on native version ${gate} or newer`;
+  const isFirst = before.every((each) => percentageOf(each) === 0);
+  return percentage === 0 ? texts.reachNone : texts.reach(percentage, isFirst, build.min_native_version);
 }

@@ -7,27 +7,28 @@ import { CheckField, Form, SelectField, TextArea, TextField } from '../../../par
 import { Facts, Section } from '../../../parts/page';
 import { useDialog, useForm } from '../../../parts/send';
 import { Copyable, Time } from '../../../parts/values';
-import { PLATFORMS } from './platforms';
+import * as texts from '../../../texts/app-settings';
 import { OldBuilds } from './old-builds';
+import { PLATFORMS } from './platforms';
 
-/** What an app says of itself, and its end. */
+/** The settings of an app, and its deletion. */
 export function AppSettings({ app }: { readonly app: App }) {
   return (
     <>
-      <Section title="Identity">
+      <Section title={texts.identity}>
         <Facts
           facts={{
-            'App id': <Copyable text={app.app_id} label="the app id" />,
-            Number: app.id,
-            'Bundle id': app.bundle_id ?? <span className="dim">none</span>,
-            Made: <Time at={app.created_at} />,
+            [texts.appId]: <Copyable text={app.app_id} label={texts.theAppId} />,
+            [texts.number]: app.id,
+            [texts.bundleId]: app.bundle_id ?? <span className="dim">{texts.none}</span>,
+            [texts.created]: <Time at={app.created_at} />,
           }}
         />
       </Section>
       <Edit app={app} />
       <Signatures app={app} />
       <OldBuilds app={app} />
-      <Removal app={app} />
+      <DeleteApp app={app} />
     </>
   );
 }
@@ -35,21 +36,16 @@ export function AppSettings({ app }: { readonly app: App }) {
 function Edit({ app }: { readonly app: App }) {
   const { form, field } = useForm(
     { name: app.name, platform: app.platform, description: app.description ?? '' },
-    (wish) =>
-      api.patch<App>(`/apps/${app.id}`, { ...wish, description: wish.description === '' ? null : wish.description }),
-    { refresh: [['apps'], ['overview']], said: 'Saved.' },
+    ({ description, ...rest }) =>
+      api.patch<App>(`/apps/${app.id}`, { ...rest, description: description === '' ? null : description }),
+    { refresh: [['apps'], ['overview']], said: texts.saved },
   );
   return (
-    <Section title="Name and platform">
-      <Form {...form} verb="Save">
-        <TextField {...field('name')} label="Name" required />
-        <SelectField
-          {...field('platform')}
-          label="Platform"
-          help="Devices of another platform are offered none of its builds."
-          options={PLATFORMS}
-        />
-        <TextArea {...field('description')} label="Description (optional)" />
+    <Section title={texts.nameAndPlatform}>
+      <Form {...form} verb={texts.save}>
+        <TextField {...field('name')} label={texts.name} required />
+        <SelectField {...field('platform')} label={texts.platform} help={texts.platformHelp} options={PLATFORMS} />
+        <TextArea {...field('description')} label={texts.description} />
       </Form>
     </Section>
   );
@@ -58,31 +54,27 @@ function Edit({ app }: { readonly app: App }) {
 function Signatures({ app }: { readonly app: App }) {
   const { form, field } = useForm(
     { signing_key_rotation: app.signing_key_rotation, unique_signatures: app.unique_signatures },
-    (wish) => api.patch<App>(`/apps/${app.id}`, wish),
-    { refresh: [['apps']], said: 'Saved.' },
+    (rules) => api.patch<App>(`/apps/${app.id}`, rules),
+    { refresh: [['apps']], said: texts.saved },
   );
   return (
-    <Section title="Signatures">
-      <Form {...form} verb="Save the signature rules">
+    <Section title={texts.signatures}>
+      <Form {...form} verb={texts.saveSignatures}>
         <SelectField
           {...field('signing_key_rotation')}
-          label="Who may make, rotate and retire signing keys"
+          label={texts.keyManagers}
           options={[
-            ['any_token', 'You, and every access token of the app'],
-            ['owner_only', 'You alone'],
+            ['any_token', texts.anyToken],
+            ['owner_only', texts.ownerOnly],
           ]}
         />
-        <CheckField
-          {...field('unique_signatures')}
-          label="Take each signature for one version only"
-          help="An upload is rejected when another version carries its signature, so that an old signed bundle can’t come back as a new version."
-        />
+        <CheckField {...field('unique_signatures')} label={texts.uniqueSignatures} help={texts.uniqueSignaturesHelp} />
       </Form>
     </Section>
   );
 }
 
-function Removal({ app }: { readonly app: App }) {
+function DeleteApp({ app }: { readonly app: App }) {
   const removal = useDialog();
   const [, go] = useLocation();
   const remove = async (): Promise<void> => {
@@ -90,29 +82,23 @@ function Removal({ app }: { readonly app: App }) {
     go('/apps');
   };
   return (
-    <Section title="Delete this app">
-      <p>
-        This permanently deletes its builds, bundles and API keys. Devices that have the app keep the bundle that they
-        run, and get no more updates. Only its history is kept.
-      </p>
+    <Section title={texts.deleteSection}>
+      <p>{texts.deleteHelp}</p>
       <div>
         <Button kind="danger" onClick={() => removal.show(true)}>
-          Delete the app …
+          {texts.deleteApp}
         </Button>
       </div>
       <Confirm
-        title={`Delete ${app.name}?`}
-        verb="Delete permanently"
+        title={texts.deleteTitle(app.name)}
+        verb={texts.deletePermanently}
         typed={app.app_id}
         {...removal.dialog}
         confirm={remove}
         refresh={[['overview']]}
-        said={`${app.name} is deleted.`}
+        said={texts.deleted(app.name)}
       >
-        <p>
-          This can’t be taken back. Every build, its bundle, and every API key of {app.name} are deleted; installed apps
-          can no longer ask for updates.
-        </p>
+        <p>{texts.deleteEffect(app.name)}</p>
       </Confirm>
     </Section>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import * as texts from '../../../texts/build-dialogs';
 
 /** The longest end record of a zip: 22 bytes and a comment. */
 const MAX_END_BYTES = 22 + 0xffff;
@@ -6,19 +7,19 @@ const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const START_PAGE = 'index.html';
 
-/** What a person should know of a chosen bundle before it is uploaded, though the server takes it: most apps start from index.html. */
+/** A warning about a bundle without index.html at the top: the server accepts it, but most apps need that file. */
 export function useStartPageWarning(file: File | undefined): string | undefined {
   const [known, setKnown] = useState<{ readonly of: File; readonly warning: string | undefined }>();
   useEffect(() => {
     if (file === undefined) return undefined;
     let isOver = false;
-    const tell = (warning: string | undefined) => {
+    const warn = (warning: string | undefined) => {
       if (!isOver) setKnown({ of: file, warning });
     };
-    // A file that can't be read here is left to the server.
+    // The server reports a file that can't be read here.
     namesInZip(file).then(
-      (names) => tell(names && warningOf(names)),
-      () => tell(undefined),
+      (names) => warn(names && warningOf(names)),
+      () => warn(undefined),
     );
     return () => {
       isOver = true;
@@ -30,12 +31,10 @@ export function useStartPageWarning(file: File | undefined): string | undefined 
 function warningOf(names: readonly string[]): string | undefined {
   if (names.some((name) => name.replace(/^(\.\/)+/, '') === START_PAGE)) return undefined;
   const inside = names.find((name) => name.endsWith(`/${START_PAGE}`));
-  return inside === undefined
-    ? 'There is no index.html in this zip: an app that starts from one will show nothing.'
-    : `The index.html of this zip is in the folder ${inside.slice(0, -START_PAGE.length)}: an app that expects it at the top will show nothing. Zip what is in the folder, not the folder.`;
+  return inside === undefined ? texts.noStartPage : texts.startPageIn(inside.slice(0, -START_PAGE.length));
 }
 
-/** Of its central directory; undefined where the zip is one of 64 bits, or none. */
+/** The names in its central directory; undefined if it is a zip64 or no zip. */
 async function namesInZip(file: File): Promise<string[] | undefined> {
   const tail = new DataView(await file.slice(-MAX_END_BYTES).arrayBuffer());
   let end = tail.byteLength - 22;

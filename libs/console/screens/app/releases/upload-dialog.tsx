@@ -1,6 +1,8 @@
 import type { Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { Modal } from '../../../parts/dialog';
+import { coming } from '../../../texts/build-dialogs';
+import { uploadTo } from '../../../texts/releases';
 import type { DialogProps } from './dialog-props';
 import { SendingProgress } from './sending';
 import { UploadForm } from './upload-form';
@@ -12,7 +14,7 @@ interface UploadDialogProps extends DialogProps {
   readonly file: File | undefined;
 }
 
-/** From a file to a build that devices get: what it is, the sending, and the job's life. */
+/** The form of an upload, then the progress of the upload, then that of the check. */
 export function UploadDialog({ app, channel, file, open, close, refresh }: UploadDialogProps) {
   const upload = useUpload(app, refresh);
   const [chosen, setChosen] = useState(channel);
@@ -22,7 +24,7 @@ export function UploadDialog({ app, channel, file, open, close, refresh }: Uploa
   };
   return (
     <Modal
-      title={`Upload a build to ${chosen}`}
+      title={uploadTo(chosen)}
       wide={upload.sending === undefined && upload.accepted === undefined}
       stays={upload.sending !== undefined}
       keeps={upload.accepted === undefined}
@@ -33,13 +35,13 @@ export function UploadDialog({ app, channel, file, open, close, refresh }: Uploa
         <UploadedBuild app={app} accepted={upload.accepted} close={close} />
       ) : (
         <>
-          {/* Kept as it is: a refusal brings it back. */}
+          {/* Stays mounted, because an error shows it again. */}
           <div hidden={upload.sending !== undefined}>
             <UploadForm app={app} channel={chosen} setChannel={setChosen} file={file} upload={upload} cancel={leave} />
           </div>
           {upload.sending !== undefined && (
             <SendingProgress
-              what={`${upload.sending.version} to ${chosen}`}
+              what={coming(upload.sending.version, chosen)}
               sending={upload.sending}
               cancel={upload.cancel}
             />

@@ -4,6 +4,7 @@ import { ApiError } from '../../../api/client';
 import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
+import * as texts from '../../../texts/build-dialogs';
 import { CHANNELS, useBuilds } from '../../builds/data';
 import { FileField } from './file-field';
 import { MandatoryField } from './mandatory-field';
@@ -25,11 +26,11 @@ interface Props {
   readonly cancel: () => void;
 }
 
-/** What an upload says of its bundle. */
+/** The file and the settings of an upload. */
 export function UploadForm(props: Props) {
   const { app, channel } = props;
   const newest = useBuilds(app, { channel });
-  if (newest.isPending) return <Loading what="the versions of the channel" />;
+  if (newest.isPending) return <Loading what={texts.loadingVersions} />;
   const versions = newest.data?.data.filter(({ status }) => status !== 'failed').map(({ version }) => version) ?? [];
   return <Fields {...props} head={versions.sort(compareVersions).at(-1)} />;
 }
@@ -37,7 +38,7 @@ export function UploadForm(props: Props) {
 function Fields(props: Props & { readonly head: string | undefined }) {
   const { app, channel, setChannel, upload, cancel, head } = props;
   const [file, setFile] = useState(props.file);
-  // Proposed until a person writes another one.
+  // Suggested until a person enters another one.
   const [written, setVersion] = useState<string>();
   const version = written ?? versionIn(file) ?? following(head);
   const [draft, setDraft] = useState({ release_notes: '', min_native_version: '', mandatory: false, signature: '' });
@@ -72,15 +73,16 @@ function Fields(props: Props & { readonly head: string | undefined }) {
   };
   const isVersion = /^\d+\.\d+\.\d+$/.test(version.trim());
   const taken = useRefusedVersion(app, channel, isVersion ? version.trim() : undefined);
+  const versionHelp = head === undefined ? texts.versionHelp : texts.versionAbove(channel, head);
   return (
-    <Form submit={submit} busy={upload.sending !== undefined} error={error} verb="Upload" cancel={cancel}>
+    <Form submit={submit} busy={upload.sending !== undefined} error={error} verb={texts.upload} cancel={cancel}>
       <div className="upload-form">
         <div className="form">
           <FileField file={file} change={choose} />
           <div className="pair">
             <SelectField
               name="channel"
-              label="Channel"
+              label={texts.channel}
               value={channel}
               change={(next) => {
                 setChannel(next);
@@ -90,55 +92,30 @@ function Fields(props: Props & { readonly head: string | undefined }) {
             />
             <TextField
               name="version"
-              label="Version"
+              label={texts.version}
               required
               value={version}
               change={setVersion}
-              help={
-                taken !== undefined ? (
-                  <span className="fault" role="status">
-                    {taken}
-                  </span>
-                ) : head === undefined ? (
-                  'Three numbers, such as 1.4.0.'
-                ) : (
-                  `Three numbers; newer than what is active. The newest in ${channel} is ${head}.`
-                )
-              }
+              help={taken === undefined ? versionHelp : <VersionFault words={taken} />}
             />
           </div>
-          <TextArea
-            {...field('release_notes')}
-            label="Release notes (optional)"
-            rows={2}
-            help="Devices are given them with the update."
-          />
-          <Percentage
-            min={1}
-            value={rollout}
-            change={setRollout}
-            help="How many of the devices get it as soon as it is ready."
-          />
+          <TextArea {...field('release_notes')} label={texts.releaseNotes} rows={2} help={texts.releaseNotesHelp} />
+          <Percentage min={1} value={rollout} change={setRollout} help={texts.rolloutHelp} />
           <MandatoryField {...field('mandatory')} />
           <details
             className="more"
             open={isMore || isFaultyMore}
             onToggle={({ currentTarget }) => setMore(currentTarget.open)}
           >
-            <summary>Minimum native version and signature</summary>
+            <summary>{texts.more}</summary>
             <div className="form">
               <TextField
                 {...field('min_native_version')}
-                label="Minimum native version (optional)"
-                placeholder="2.1"
-                help="Devices whose native app is older aren’t given this build."
+                label={texts.minNative}
+                placeholder={texts.minNativeExample}
+                help={texts.minNativeHelp}
               />
-              <TextArea
-                {...field('signature')}
-                label="Signature (optional)"
-                rows={2}
-                help="RSA-SHA256 over the zip, in Base64. Without one, the server signs if the app has a signing key."
-              />
+              <TextArea {...field('signature')} label={texts.signature} rows={2} help={texts.signatureHelp} />
             </div>
           </details>
         </div>
@@ -155,13 +132,19 @@ function Fields(props: Props & { readonly head: string | undefined }) {
               }}
             />
           ) : (
-            <p className="note info">What changes for devices is shown here once the version can be uploaded.</p>
+            <p className="note info">{texts.effectLater}</p>
           )}
         </div>
       </div>
     </Form>
   );
 }
+
+const VersionFault = ({ words }: { readonly words: string }) => (
+  <span className="fault" role="status">
+    {words}
+  </span>
+);
 
 /** Such as 1.4.0 in `shop-1.4.0.zip`. */
 function versionIn(file: File | undefined): string | undefined {

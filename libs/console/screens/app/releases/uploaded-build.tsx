@@ -1,11 +1,12 @@
-import type { App, Job } from '@sluice/contracts';
+import type { App } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { Button, LinkButton } from '../../../parts/button';
+import * as texts from '../../../texts/build-dialogs';
 import { useJob } from '../../builds/data';
 import { JobLife } from './job-life';
 import type { Accepted } from './use-upload';
 
-/** What becomes of an upload once the server has it. */
+/** The progress of a build after its upload. */
 export function UploadedBuild({
   app,
   accepted: { build, job_id: job },
@@ -17,31 +18,21 @@ export function UploadedBuild({
 }) {
   const here = useRef<HTMLParagraphElement>(null);
   const status = useJob(app, job).data?.status;
-  // The form that held it is gone.
+  const describe = status === 'completed' ? texts.isReady : status === 'failed' ? texts.isRejected : texts.isChecked;
+  // The form that had the focus is gone.
   useEffect(() => here.current?.focus(), []);
   return (
     <>
       <p ref={here} tabIndex={-1}>
-        <strong>{build.version}</strong>, build #{build.id}, {fate(status, build.channel)}
+        {describe(build.version, build.id, build.channel)}
       </p>
       <JobLife app={app} id={job} version={build.version} />
       <footer className="buttons">
-        <LinkButton to={`/apps/${app.id}/builds/${build.id}`}>To the build</LinkButton>
+        <LinkButton to={`/apps/${app.id}/builds/${build.id}`}>{texts.viewBuild}</LinkButton>
         <Button kind="primary" onClick={close}>
-          Close
+          {texts.close}
         </Button>
       </footer>
     </>
   );
-}
-
-function fate(status: Job['status'] | undefined, channel: string): string {
-  switch (status) {
-    case 'completed':
-      return `is ready, and offered to devices of ${channel} from their next check on.`;
-    case 'failed':
-      return `was rejected. Nothing changes for devices of ${channel}.`;
-    default:
-      return `is on the server. It is being checked, and signed if the app has a signing key; then devices of ${channel} get it. You can close this: it continues without you.`;
-  }
 }

@@ -1,10 +1,10 @@
 import type { Build, Channel } from '@sluice/contracts';
 import { useRef, useState, type DragEvent } from 'react';
 
-/** `ready`: a build that it takes is on its way; `over`: what is dragged is above it; `refused`: it takes it not. */
+/** `ready`: it accepts the dragged build; `over`: the pointer is above it; `refused`: it does not accept the build. */
 export type DropState = '' | 'ready' | 'over' | 'refused';
 
-/** A channel as a place to drop files and builds onto. */
+/** A channel as a drop target for files and builds. */
 export function useDrop(
   channel: Channel,
   dragged: Build | undefined,
@@ -14,7 +14,7 @@ export function useDrop(
   // The event of entering a child precedes that of leaving its parent.
   const depth = useRef(0);
   const takes = (event: DragEvent): boolean =>
-    dragged === undefined ? event.dataTransfer.types.includes('Files') : dragged.channel !== channel;
+    dragged === undefined ? event.dataTransfer.types.some((type) => /^Files$/.test(type)) : dragged.channel !== channel;
   const end = (): void => {
     depth.current = 0;
     setOver(false);

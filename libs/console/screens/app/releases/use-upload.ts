@@ -2,18 +2,19 @@ import type { App, Build } from '@sluice/contracts';
 import { useRef, useState } from 'react';
 import { upload, type Sent } from '../../../api/client';
 import { say } from '../../../parts/toasts';
+import { uploadCancelled } from '../../../texts/build-dialogs';
 
-/** A bundle that the server has taken, and whose job is queued. */
+/** A bundle that the server has accepted, and whose job is queued. */
 export interface Accepted {
   readonly job_id: string;
   readonly build: Pick<Build, 'id' | 'version' | 'channel' | 'status'>;
 }
 
-/** How much of a bundle of a version is on its way, and since when, milliseconds since the epoch. */
+/** How much of a bundle is sent, and since when, in milliseconds since the epoch. */
 export type Sending = Sent & { readonly version: string; readonly since: number };
 export type Upload = ReturnType<typeof useUpload>;
 
-/** One upload of a bundle, from the form to its acceptance. `accepted`: what changed is to be shown. */
+/** One upload of a bundle, from the form to its acceptance. `accepted`: called once the server has accepted it. */
 export function useUpload(app: App, accepted: () => void) {
   const [sending, setSending] = useState<Sending>();
   const [answer, setAnswer] = useState<Accepted>();
@@ -36,7 +37,7 @@ export function useUpload(app: App, accepted: () => void) {
       (fault: unknown) => {
         // The form must be rendered again before it can show the error.
         setSending(undefined);
-        if (controller.signal.aborted) say('The upload was cancelled. Nothing of it was kept.');
+        if (controller.signal.aborted) say(uploadCancelled);
         else setError(fault as Error);
       },
     );
@@ -48,7 +49,7 @@ export function useUpload(app: App, accepted: () => void) {
     accepted: answer,
     error,
     send,
-    /** The refusal was of something else than what the form holds now. */
+    /** Clears the error, because the form has changed. */
     forget: (): void => setError(null),
     cancel: (): void => abort.current?.abort(),
   };

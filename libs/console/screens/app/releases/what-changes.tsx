@@ -1,10 +1,11 @@
 import type { App, Build, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
+import * as texts from '../../../texts/build-dialogs';
+import { build as nameOf, state } from '../../../texts/shared';
 import { servedIn, useBuilds, useHolder } from '../../builds/data';
 import { compareVersions, percentageOf, servingOf } from './serving';
-import { stateWords } from './state';
 
-/** Of a build that is not there yet. */
+/** A build before its upload or promotion. */
 export interface Coming {
   readonly version: string;
   /** Percent. */
@@ -19,11 +20,11 @@ interface WhatChangesProps {
   readonly coming: Coming;
 }
 
-/** What changes for the devices of a channel once `coming` is active in it, in sentences; or why the server rejects it. */
+/** The effect on the devices of a channel when `coming` is active in it; or why the server rejects it. */
 export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
   const active = useBuilds(app, servedIn(channel));
   const { build: holder } = useHolder(app, channel, coming.version);
-  if (active.isPending || active.isPlaceholderData) return <Loading what="what devices get now" />;
+  if (active.isPending || active.isPlaceholderData) return <Loading what={texts.loadingActive} />;
   if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
   const refused = refusalOf(active.data.data, holder, coming);
   if (refused !== undefined) {
@@ -34,8 +35,8 @@ export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
     );
   }
   return (
-    <section className="note info" aria-label="What changes for devices">
-      <h3>What changes for devices of {channel}</h3>
+    <section className="note info" aria-label={texts.effect}>
+      <h3>{texts.effectIn(channel)}</h3>
       <ul>
         {sentences(active.data.data, coming, channel).map((sentence) => (
           <li key={sentence}>{sentence}</li>
@@ -45,7 +46,7 @@ export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
   );
 }
 
-/** Why a channel would take no upload of this version; undefined while that is not known. */
+/** Why a channel would reject an upload of this version; undefined while that is loading. */
 export function useRefusedVersion(app: App, channel: Channel, version: string | undefined): string | undefined {
   const active = useBuilds(app, servedIn(channel));
   const { build: holder } = useHolder(app, channel, version ?? '');
@@ -53,7 +54,7 @@ export function useRefusedVersion(app: App, channel: Channel, version: string | 
   return refusalOf(active.data.data, holder, { version }, channel);
 }
 
-/** Why the server would refuse it. `upload`: the channel that it is uploaded to, unlike a promotion to an older version. */
+/** Why the server would reject it. `upload`: the channel of an upload; only there the version must be the highest. */
 function refusalOf(
   active: readonly Build[],
   holder: Build | undefined,
@@ -61,44 +62,36 @@ function refusalOf(
   upload?: Channel,
 ): string | undefined {
   if (holder !== undefined) {
-    return `${holder.channel} has ${version} already: build #${holder.id}, ${stateWords(holder)}. It can have it once more when that one is deleted.`;
+    return texts.versionInUse(nameOf(holder), holder.id, state(holder));
   }
   const head = [...active].sort((a, b) => compareVersions(a.version, b.version)).at(-1);
   if (upload === undefined || head === undefined || compareVersions(head.version, version) < 0) return undefined;
-  return `${upload} takes only what is newer than ${head.version}, its newest active build.`;
+  return texts.notHigher(upload, head.version);
 }
 
 export function sentences(active: readonly Build[], coming: Coming, channel: Channel): string[] {
-  const { version, rollout, mandatory, minNativeVersion: gate } = coming;
-  const serving = servingOf(active).served.filter((build) => percentageOf(build) > 0);
-  const newer = serving.filter((build) => compareVersions(build.version, version) > 0);
+  const { version, rollout, mandatory, minNativeVersion: minNative } = coming;
+  const served = servingOf(active).served.filter((build) => percentageOf(build) > 0);
+  const newer = served.filter((build) => compareVersions(build.version, version) > 0);
   const older = servingOf(active.filter((build) => compareVersions(build.version, version) < 0)).served.filter(
     (build) => percentageOf(build) > 0,
   );
-  const before = older.map((build) => build.version).join(' or ');
-  const instead = before === '' ? '' : ` instead of ${before}`;
-  const covered = newer.some((build) => percentageOf(build) === 100 && build.min_native_version === null);
+  const before = older.map((build) => build.version);
+  const [head] = newer;
+  const isCovered = newer.some((build) => percentageOf(build) === 100 && build.min_native_version === null);
   const said: string[] = [];
   if (rollout === 0) {
-    said.push(`At 0 % no device gets ${version} until you raise its rollout.`);
-  } else if (covered) {
-    const [head] = newer;
-    said.push(`No device gets ${version}: ${head?.version ?? 'a newer build'} is newer and serves them all.`);
+    said.push(texts.noneAtZero(version));
+  } else if (head !== undefined && isCovered) {
+    said.push(texts.noneBehind(version, head.version));
   } else {
-    const whom = rollout === 100 ? 'Every device' : `${rollout} % of the devices`;
-    const left = newer.length === 0 ? '' : ` that none of ${newer.map((build) => build.version).join(', ')} serves,`;
-    const suits = gate === null ? '' : ` and a native app of ${gate} or newer`;
-    const get = rollout === 100 ? 'gets' : 'get';
-    said.push(`${whom}${left} with an older version${suits} ${get} ${version}${instead}, from the next check on.`);
-    if (rollout < 100 || gate !== null) {
-      said.push(before === '' ? 'The others get nothing new.' : `The others continue to get ${before}.`);
+    const serving = { newer: newer.map((build) => build.version), older: before, minNative };
+    said.push(texts.whoGets(version, rollout, serving));
+    if (rollout < 100 || minNative !== null) {
+      said.push(before.length === 0 ? texts.othersGetNothing : texts.othersContinue(before));
     }
-    if (mandatory) said.push('It is mandatory: devices that get it have to install it before they continue.');
+    if (mandatory) said.push(texts.isMandatory);
   }
-  said.push(
-    active.length === 0
-      ? `Nothing is active in ${channel} yet: this is its first build.`
-      : 'A device that runs a newer version is not downgraded.',
-  );
+  said.push(active.length === 0 ? texts.onlyActive(channel) : texts.noDowngrade);
   return said;
 }

@@ -4,10 +4,11 @@ import { upload, type Sent } from '../../../api/client';
 import { Confirm } from '../../../parts/dialog';
 import { Form, Group } from '../../../parts/form';
 import { useDialog, useSend } from '../../../parts/send';
+import * as texts from '../../../texts/signing';
 
 const NOTHING: Sent = { bytes: 0, of: 0 };
 
-/** `kept`: what another one would take the place of. */
+/** `kept`: the backup that an upload replaces. */
 export function KeystoreUpload({ app, kept }: { readonly app: App; readonly kept: ConfiguredKeystore | undefined }) {
   const { show, dialog } = useDialog();
   const file = useRef<HTMLInputElement>(null);
@@ -22,7 +23,7 @@ export function KeystoreUpload({ app, kept }: { readonly app: App; readonly kept
     },
     {
       refresh: [['keystore', app.id]],
-      said: 'The keystore backup is stored.',
+      said: texts.stored,
       done: () => {
         if (file.current !== null) file.current.value = '';
       },
@@ -34,28 +35,25 @@ export function KeystoreUpload({ app, kept }: { readonly app: App; readonly kept
         submit={() => (kept === undefined ? send.mutate() : show(true))}
         busy={send.isPending}
         error={send.error}
-        verb={kept === undefined ? 'Store the backup' : 'Replace the backup'}
+        verb={kept === undefined ? texts.store : texts.replace}
         danger={kept !== undefined}
       >
-        <Group name="file" label={kept === undefined ? 'Zip with the keystore' : 'Another backup'}>
-          <input ref={file} type="file" accept=".zip,application/zip" aria-label="Zip with the keystore" required />
+        <Group name="file" label={kept === undefined ? texts.zip : texts.otherZip}>
+          <input ref={file} type="file" accept=".zip,application/zip" aria-label={texts.zip} required />
         </Group>
-        {send.isPending && <progress aria-label="Sent" value={sent.bytes} max={Math.max(1, sent.of)} />}
+        {send.isPending && <progress aria-label={texts.progress} value={sent.bytes} max={Math.max(1, sent.of)} />}
       </Form>
       {kept !== undefined && (
         <Confirm
-          title="Replace the keystore backup"
-          verb="Replace it"
+          title={texts.replaceTitle}
+          verb={texts.replacePermanently}
           {...dialog}
           confirm={() => {
             send.mutate();
             return Promise.resolve();
           }}
         >
-          <p>
-            <code>{kept.original_name}</code> is removed from the server and can’t be brought back. Make sure that the
-            other file holds the keystore with which the app in the store is signed.
-          </p>
+          <p>{texts.replaceEffect(kept.original_name)}</p>
         </Confirm>
       )}
     </>

@@ -7,8 +7,9 @@ import { Confirm } from '../../../parts/dialog';
 import { Facts } from '../../../parts/page';
 import { ErrorNote } from '../../../parts/states';
 import { Copyable, Time } from '../../../parts/values';
+import * as texts from '../../../texts/signing';
 
-/** As many digits of a fingerprint as a person types to confirm. */
+/** How many digits of a fingerprint a person types to confirm. */
 export const TYPED_DIGITS = 8;
 
 /** The keys before the active one: those that still sign, which can be retired, and the retired ones. */
@@ -26,25 +27,22 @@ export function OtherKeys({ app }: { readonly app: App }) {
     <>
       {former.length > 0 && (
         <>
-          <h3>Former keys that still sign</h3>
-          <p className="dim">
-            Installed apps that trust one of them continue to accept updates. Retire a key when no such app is in use
-            any more.
-          </p>
+          <h3>{texts.formerKeys}</h3>
+          <p className="dim">{texts.formerKeysHelp}</p>
           {former.map((key) => (
             <div key={key.id}>
               <Facts
                 facts={{
-                  Name: key.name,
-                  'Trusted since': <Time at={key.created_at} />,
-                  Superseded: <Time at={key.superseded_at} />,
-                  'Devices on versions that no newer key signed': key.devices?.toLocaleString() ?? 'unknown now',
+                  [texts.name]: key.name,
+                  [texts.created]: <Time at={key.created_at} />,
+                  [texts.superseded]: <Time at={key.superseded_at} />,
+                  [texts.devices]: key.devices?.toLocaleString() ?? texts.unknown,
                 }}
               />
-              <Copyable text={key.fingerprint} label={`the fingerprint of key ${key.id}`} />
+              <Copyable text={key.fingerprint} label={texts.fingerprintOf(key.id)} />
               <div className="buttons">
                 <Button kind="danger" onClick={() => setRetiring(key)}>
-                  Retire key {key.id}
+                  {texts.retire(key.id)}
                 </Button>
               </div>
             </div>
@@ -53,23 +51,26 @@ export function OtherKeys({ app }: { readonly app: App }) {
       )}
       {retired.length > 0 && (
         <>
-          <h3>Retired keys</h3>
-          <p className="dim">Builds that they signed are still checked with them.</p>
+          <h3>{texts.retiredKeys}</h3>
+          <p className="dim">{texts.retiredKeysHelp}</p>
           {retired.map((key) => (
             <details key={key.id}>
               <summary>
-                Retired <Time at={key.retired_at} />, trusted since <Time at={key.created_at} />:{' '}
-                <code>{key.fingerprint.slice(0, 16)}…</code>
+                {texts.retiredKey(
+                  <Time at={key.retired_at} />,
+                  <Time at={key.created_at} />,
+                  key.fingerprint.slice(0, 16),
+                )}
               </summary>
-              <Copyable text={key.public_key} label="the retired public key" block />
+              <Copyable text={key.public_key} label={texts.theRetiredKey} block />
             </details>
           ))}
         </>
       )}
       {retiring !== undefined && (
         <Confirm
-          title={`Retire signing key ${retiring.id}`}
-          verb="Retire permanently"
+          title={texts.retireTitle(retiring.id)}
+          verb={texts.retirePermanently}
           typed={retiring.fingerprint.slice(0, TYPED_DIGITS)}
           open
           close={() => setRetiring(undefined)}
@@ -78,18 +79,10 @@ export function OtherKeys({ app }: { readonly app: App }) {
             ['history', app.id],
             ['signing-key', app.id],
           ]}
-          said="The signing key is retired."
+          said={texts.retired}
         >
-          {retiring.devices !== null && (
-            <p>
-              Devices that last reported a version which no newer key signed:{' '}
-              <strong>{retiring.devices.toLocaleString()}</strong>
-            </p>
-          )}
-          <p>
-            Devices that trust only this key stop accepting updates, and get none until a native release brings them
-            another key. Its private half is deleted and can’t be brought back.
-          </p>
+          {retiring.devices !== null && <p>{texts.retireDevices(retiring.devices.toLocaleString())}</p>}
+          <p>{texts.retireEffect}</p>
         </Confirm>
       )}
     </>

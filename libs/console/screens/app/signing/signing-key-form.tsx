@@ -2,13 +2,14 @@ import type { App, ConfiguredSigningKey } from '@sluice/contracts';
 import { api, ApiError } from '../../../api/client';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
+import * as texts from '../../../texts/signing';
 import { TYPED_DIGITS } from './other-keys';
 
 type Scheme = ConfiguredSigningKey['scheme'];
 
 const SCHEME_CHOICES: readonly (readonly [Scheme, string])[] = [
-  ['pkcs1v15', 'PKCS#1 v1.5 (what openssl dgst -sign makes)'],
-  ['pss', 'PSS (for clients that check RSA-PSS)'],
+  ['pkcs1v15', texts.schemeChoices.pkcs1v15],
+  ['pss', texts.schemeChoices.pss],
 ];
 
 interface SigningKeyFormProps {
@@ -22,11 +23,11 @@ export function SigningKeyForm({ app, present, close }: SigningKeyFormProps) {
   const isFirst = present === undefined;
   const { form, field } = useForm(
     { name: present?.name ?? 'default', scheme: present?.scheme ?? 'pkcs1v15', expected_fingerprint: '' },
-    async ({ expected_fingerprint: typed, ...wish }) => {
-      if (isFirst) return api.post(`/apps/${app.id}/signing-key`, wish);
+    async ({ expected_fingerprint: typed, ...settings }) => {
+      if (isFirst) return api.post(`/apps/${app.id}/signing-key`, settings);
       const digits = typed.trim().toLowerCase();
       if (digits.length < TYPED_DIGITS || !present.fingerprint.startsWith(digits)) throw notTheFingerprint();
-      const body = { ...wish, expected_fingerprint: present.fingerprint };
+      const body = { ...settings, expected_fingerprint: present.fingerprint };
       return api.post(`/apps/${app.id}/signing-key/rotate`, body);
     },
     {
@@ -34,37 +35,26 @@ export function SigningKeyForm({ app, present, close }: SigningKeyFormProps) {
         ['signing-key', app.id],
         ['history', app.id],
       ],
-      said: isFirst ? 'Builds are signed from now on.' : 'Builds are signed with both keys from now on.',
+      said: isFirst ? texts.keyCreated : texts.keyRotated,
       done: close,
     },
   );
   return (
-    <Form {...form} verb={isFirst ? 'Make the key' : 'Rotate'} danger={!isFirst} cancel={close}>
+    <Form {...form} verb={isFirst ? texts.create : texts.rotate} danger={!isFirst} cancel={close}>
       {!isFirst && (
         <div className="note warn">
-          <p>
-            The current key continues to sign, so that installed apps, which trust only that key, keep accepting
-            updates. Ship the new public key in your next native release, and retire this key once no older release is
-            in use.
-          </p>
-          <p>Builds that are signed already keep their signatures.</p>
-          <p>
-            Fingerprint of the key of today: <code>{present.fingerprint}</code>
-          </p>
+          <p>{texts.rotateEffect}</p>
+          <p>{texts.signedBuilds}</p>
+          <p>{texts.currentFingerprint(present.fingerprint)}</p>
         </div>
       )}
-      <TextField {...field('name')} label="Name" required />
-      <SelectField
-        {...field('scheme')}
-        label="Scheme"
-        help="What the client in your app checks. Both are RSA with SHA-256."
-        options={SCHEME_CHOICES}
-      />
+      <TextField {...field('name')} label={texts.name} required />
+      <SelectField {...field('scheme')} label={texts.scheme} help={texts.schemeHelp} options={SCHEME_CHOICES} />
       {!isFirst && (
         <TextField
           {...field('expected_fingerprint')}
-          label={`First ${TYPED_DIGITS} digits of the fingerprint`}
-          help="So that you rotate the key that you mean."
+          label={texts.firstDigits(TYPED_DIGITS)}
+          help={texts.firstDigitsHelp}
           autoComplete="off"
           spellCheck={false}
         />
@@ -74,7 +64,7 @@ export function SigningKeyForm({ app, present, close }: SigningKeyFormProps) {
 }
 
 function notTheFingerprint(): ApiError {
-  const fault = `Type the first ${TYPED_DIGITS} digits of the fingerprint above.`;
+  const fault = texts.otherFingerprint(TYPED_DIGITS);
   return new ApiError({
     ...{ status: 422, code: 'VALIDATION_FAILED', message: fault },
     fields: { expected_fingerprint: [fault] },

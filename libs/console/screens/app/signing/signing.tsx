@@ -2,7 +2,7 @@ import type { App } from '@sluice/contracts';
 import { KeystoreBackup } from './keystore';
 import { SigningKeySection } from './signing-key';
 
-/** What builds are signed with, and the backup of what the native app is signed with. */
+/** The signing key of builds, and the backup of the keystore of the native app. */
 export function Signing({ app }: { readonly app: App }) {
   return (
     <>

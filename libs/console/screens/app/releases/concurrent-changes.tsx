@@ -3,32 +3,38 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { say } from '../../../parts/toasts';
+import * as texts from '../../../texts/build-dialogs';
+import { build as nameOf } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 
-/** What a person can change of a build, in words. */
+/** The members of a build that a person can change, with their names and values as text. */
 const FIELDS: readonly (readonly [keyof Build, string, (value: Build) => string])[] = [
-  ['status', 'Status', ({ status }) => status],
-  ['rollout_percentage', 'Rollout', ({ rollout_percentage: percentage }) => `${percentage ?? 100} %`],
-  ['rollout_enabled', 'Given to further devices', ({ rollout_enabled: enabled }) => (enabled ? 'yes' : 'no')],
-  ['mandatory', 'Mandatory', ({ mandatory }) => (mandatory ? 'yes' : 'no')],
-  ['min_native_version', 'Minimum native version', (build) => build.min_native_version ?? 'none'],
-  ['release_notes', 'Release notes', ({ release_notes: notes }) => (notes === null ? 'none' : `“${notes}”`)],
+  ['status', texts.status, ({ status }) => status],
+  ['rollout_percentage', texts.rollout, ({ rollout_percentage: percentage }) => texts.percent(percentage ?? 100)],
+  ['rollout_enabled', texts.rolloutEnabled, ({ rollout_enabled: enabled }) => (enabled ? texts.yes : texts.no)],
+  ['mandatory', texts.mandatory, ({ mandatory }) => (mandatory ? texts.yes : texts.no)],
+  ['min_native_version', texts.minNativeName, (build) => build.min_native_version ?? texts.none],
+  [
+    'release_notes',
+    texts.releaseNotesName,
+    ({ release_notes: notes }) => (notes === null ? texts.none : texts.quoted(notes)),
+  ],
 ];
 
-/** A build that a dialog is about to change, as the person has seen it and as it is by now. */
+/** A build that a dialog is about to change, as the person saw it and as it is now. */
 export interface WatchedBuild {
-  /** The one whose revision a request names. */
+  /** A request sends the revision of this one. */
   readonly seen: Build;
   readonly current: Build;
-  /** The current one has been seen. */
+  /** Marks the current one as seen. */
   readonly accept: () => void;
-  /** Looks at the build again when a refusal says that it is another one by now; else answers the refusal. */
+  /** Hides an error that only reports the change that is shown already. */
   readonly judge: (error: Error | null) => Error | null;
 }
 
 /**
- * Watches a build while a dialog is open, unless the dialog itself is changing it. A build that is deleted elsewhere
- * closes the dialog, which says so.
+ * Watches a build while a dialog is open, unless the dialog itself is changing it. If the build is deleted elsewhere,
+ * the dialog closes with a message.
  */
 export function useWatchedBuild(
   app: App,
@@ -41,7 +47,7 @@ export function useWatchedBuild(
   const isGone = isWatching && isRefusedWith(now.error, 'BUILD_NOT_FOUND');
   useEffect(() => {
     if (!isGone) return;
-    say(`${opened.version} in ${opened.channel} was deleted in the meantime.`);
+    say(texts.deletedMeanwhile(nameOf(opened)));
     close();
   }, [isGone, opened, close]);
   const isNewer = isWatching && now.data !== undefined && now.data.revision > seen.revision;
@@ -59,10 +65,10 @@ function isRefusedWith(error: Error | null, code: string): boolean {
 }
 
 /**
- * What others changed of a build since the person saw it, with both values and their own. Until they choose, a request
- * of theirs is refused. `take`: puts the current values into the form; left out where there is none.
+ * The changes of others to a build since the person saw it: both values, and the person's own. Until the person chooses,
+ * the server rejects their request. `take`: puts the current values into the form; left out where there is no form.
  */
-export function Meanwhile({
+export function ConcurrentChanges({
   of: { seen, current, accept },
   mine = {},
   take,
@@ -77,13 +83,17 @@ export function Meanwhile({
   return (
     <div className="note warn" role="alert">
       <p>
-        <strong>This build was changed elsewhere while you were here.</strong>
+        <strong>{texts.changedElsewhere}</strong>
       </p>
       <ul>
         {changed.map(([field, name, words]) => (
           <li key={field}>
-            {name}: now {words(current)}, before {words(seen)}
-            {field in mine && own[field] !== seen[field] && `, yours ${words(own)}`}
+            {texts.valueNow(
+              name,
+              words(current),
+              words(seen),
+              field in mine && own[field] !== seen[field] ? words(own) : undefined,
+            )}
           </li>
         ))}
       </ul>
@@ -95,10 +105,10 @@ export function Meanwhile({
               accept();
             }}
           >
-            Use theirs
+            {texts.useTheirs}
           </Button>
         )}
-        <Button onClick={accept}>{take === undefined ? 'I have seen it' : 'Keep mine'}</Button>
+        <Button onClick={accept}>{take === undefined ? texts.proceed : texts.keepMine}</Button>
       </div>
     </div>
   );

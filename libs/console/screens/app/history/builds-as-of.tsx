@@ -7,65 +7,64 @@ import { Form, TextField } from '../../../parts/form';
 import { rowHead, Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { NoteBesideFields, QueryState } from '../../../parts/states';
+import * as texts from '../../../texts/history';
+import { buildId } from '../../../texts/shared';
 import { State } from '../releases/state';
 
-/** The builds of an app as they stood at a time that is asked for. */
-export function AsItStood({ app }: { readonly app: number }) {
+/** The builds of an app at an earlier time. */
+export function BuildsAsOf({ app }: { readonly app: number }) {
   const [draft, setDraft] = useState('');
-  const [asked, setAsked] = useState({ time: '', page: 1 });
-  const { time, page } = asked;
-  const then = time === '' ? '' : new Date(time).toISOString();
-  const builds = useList<Build>(`/apps/${app}/builds${query({ as_of: then, page, per_page: 20 })}`, ['builds', app], {
+  const [shown, setShown] = useState({ time: '', page: 1 });
+  const { time, page } = shown;
+  const asOf = time === '' ? '' : new Date(time).toISOString();
+  const builds = useList<Build>(`/apps/${app}/builds${query({ as_of: asOf, page, per_page: 20 })}`, ['builds', app], {
     enabled: time !== '',
     placeholderData: keepPreviousData,
   });
   return (
-    <details className="as-it-stood">
-      <summary>The builds as they stood at a time</summary>
+    <details className="builds-as-of">
+      <summary>{texts.earlierBuilds}</summary>
       <div>
         <Form
-          submit={() => setAsked({ time: draft, page: 1 })}
+          submit={() => setShown({ time: draft, page: 1 })}
           busy={builds.isFetching}
           error={builds.error}
-          verb="Show the builds of then"
+          verb={texts.showBuilds}
         >
           <TextField
             name="as_of"
-            label="At"
+            label={texts.time}
             type="datetime-local"
             step={1}
             required
             value={draft}
             change={setDraft}
-            help="What each channel had then, deleted builds included."
+            help={texts.timeHelp}
           />
         </Form>
-        {time !== '' && <QueryState of={builds} what="the builds of then" note={NoteBesideFields} />}
+        {time !== '' && <QueryState of={builds} what={texts.loadingBuilds} note={NoteBesideFields} />}
         {builds.data !== undefined && !builds.isError && (
           <>
-            <p role="status">
-              {builds.data.meta.total === 1 ? 'One build' : `${builds.data.meta.total.toLocaleString()} builds`} on{' '}
-              {new Date(time).toLocaleString()}, newest first.
-            </p>
+            <p role="status">{texts.buildsAt(builds.data.meta.total, new Date(time).toLocaleString())}</p>
             {builds.data.data.length > 0 && (
               <Table
-                label="Builds as they stood"
+                label={texts.buildsLabel}
                 rows={builds.data.data}
                 columns={[
                   [
-                    rowHead('Version'),
+                    rowHead(texts.version),
                     ({ version, id }) => (
                       <>
-                        {version} <small>build {id}</small>
+                        {version} <small>{buildId(id)}</small>
                       </>
                     ),
                   ],
-                  ['Channel', ({ channel }) => channel],
-                  ['State', (build) => <State of={build} />],
+                  [texts.channel, ({ channel }) => channel],
+                  [texts.state, (build) => <State of={build} />],
                 ]}
               />
             )}
-            <Pager meta={builds.data.meta} turn={(next) => setAsked({ time, page: next })} />
+            <Pager meta={builds.data.meta} turn={(next) => setShown({ time, page: next })} />
           </>
         )}
       </div>

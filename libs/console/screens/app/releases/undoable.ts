@@ -1,10 +1,12 @@
 import type { App, Build } from '@sluice/contracts';
 import { api } from '../../../api/client';
 import { say, sayFault } from '../../../parts/toasts';
+import * as texts from '../../../texts/releases';
+import { build as nameOf } from '../../../texts/shared';
 import { refusalWords } from './refusals';
 
-/** What can be done with a build, and undone, without a question. */
-export type ActKind = 'halt' | 'pause' | 'resume' | 'archive';
+/** Actions on a build that can be undone, and so need no confirmation. */
+export type UndoableKind = 'halt' | 'pause' | 'resume' | 'archive';
 
 /** One request: what it sets, of the build or of its rollout. */
 interface Change {
@@ -12,12 +14,11 @@ interface Change {
   readonly set: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-interface Act {
-  /** Each change with the one that takes it back. */
+interface Undoable {
+  /** Each change with the one that undoes it. */
   readonly changes: (build: Build) => readonly (readonly [Change, Change])[];
-  /** What was done, after the build’s name. */
-  readonly said: string;
-  /** It only takes the build away from devices: that is done whatever was changed elsewhere meanwhile. */
+  readonly said: (build: string) => string;
+  /** It only withdraws the build from devices, so it is sent even if the build was changed elsewhere. */
   readonly narrows: boolean;
 }
 
@@ -33,16 +34,16 @@ const setsEnabled = (enabled: boolean) =>
     { of: '/rollout', set: { enabled: !enabled } },
   ] as const;
 
-const ACTS: Readonly<Record<ActKind, Act>> = {
-  halt: { changes: () => [setsEnabled(false)], said: 'is halted.', narrows: true },
-  pause: { changes: setsStatus('paused'), said: 'is paused.', narrows: true },
-  archive: { changes: setsStatus('archived'), said: 'is archived.', narrows: true },
+const UNDOABLES: Readonly<Record<UndoableKind, Undoable>> = {
+  halt: { changes: () => [setsEnabled(false)], said: texts.halted, narrows: true },
+  pause: { changes: setsStatus('paused'), said: texts.paused, narrows: true },
+  archive: { changes: setsStatus('archived'), said: texts.archived, narrows: true },
   resume: {
     changes: (build) => [
       ...(build.status === 'active' ? [] : setsStatus('active')(build)),
       ...(build.rollout_enabled ? [] : [setsEnabled(true)]),
     ],
-    said: 'is offered to devices again.',
+    said: texts.resumed,
     narrows: false,
   },
 };
@@ -52,7 +53,7 @@ export function wasActive({ status }: Build): boolean {
   return status === 'active' || status === 'paused' || status === 'archived';
 }
 
-/** Answers the build as the last change left it. */
+/** Returns the build as the last change left it. */
 async function send(app: App, build: Build, changes: readonly Change[], mustMatch: boolean): Promise<Build> {
   let latest = build;
   for (const { of, set } of changes) {
@@ -62,7 +63,7 @@ async function send(app: App, build: Build, changes: readonly Change[], mustMatc
   return latest;
 }
 
-/** Says that a build was changed, and offers to take it back unless somebody else changes it first. */
+/** Shows that a build was changed, and offers to undo that unless somebody else changes the build first. */
 export function sayChanged(
   app: App,
   build: Build,
@@ -79,11 +80,11 @@ export function sayChanged(
   });
 }
 
-/** Does it now, and says so, or why not. */
-export async function act(app: App, build: Build, kind: ActKind, refresh: () => void): Promise<void> {
-  const { changes, said, narrows } = ACTS[kind];
+/** Sends the change immediately, and shows the result or the error. */
+export async function runUndoable(app: App, build: Build, kind: UndoableKind, refresh: () => void): Promise<void> {
+  const { changes, said, narrows } = UNDOABLES[kind];
   const steps = changes(build);
-  const name = `${build.version} in ${build.channel}`;
+  const name = nameOf(build);
   try {
     const changed = await send(
       app,
@@ -91,9 +92,9 @@ export async function act(app: App, build: Build, kind: ActKind, refresh: () => 
       steps.map(([change]) => change),
       !narrows,
     );
-    sayChanged(app, changed, { text: `${name} ${said}`, back: steps.map(([, back]) => back).reverse(), refresh });
+    sayChanged(app, changed, { text: said(name), back: steps.map(([, back]) => back).reverse(), refresh });
   } catch (error) {
-    sayFault(`${name}: ${refusalWords(error)}`);
+    sayFault(texts.notDone(name, refusalWords(error)));
   } finally {
     refresh();
   }

@@ -1,0 +1,38 @@
+import type { App } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../../api/client';
+import { Confirm } from '../../../parts/dialog';
+import { Form, TextField } from '../../../parts/form';
+import { Section } from '../../../parts/page';
+import { useDialog } from '../../../parts/send';
+import { say } from '../../../parts/toasts';
+import * as texts from '../../../texts/device';
+
+/** Deletes the data of a device, for a user who requests it. */
+export function DeleteDevice({ app }: { readonly app: App }) {
+  const [device, setDevice] = useState('');
+  const { show, dialog } = useDialog();
+  const id = device.trim();
+  return (
+    <Section title={texts.deleteTitle}>
+      <p>{texts.deleteHelp}</p>
+      <Form submit={() => show(true)} busy={false} error={null} verb={texts.deleteData} danger>
+        <TextField name="forget" label={texts.deleteId} required value={device} change={setDevice} />
+      </Form>
+      <Confirm
+        title={texts.confirmDelete}
+        verb={texts.deletePermanently}
+        {...dialog}
+        confirm={async () => {
+          const { deleted } = await api.delete<{ deleted: number }>(
+            `/apps/${app.id}/devices/${encodeURIComponent(id)}`,
+          );
+          say(deleted === 0 ? texts.noData : texts.deleted(deleted));
+          setDevice('');
+        }}
+      >
+        <p>{texts.deleteEffect(id)}</p>
+      </Confirm>
+    </Section>
+  );
+}

@@ -1,0 +1,137 @@
+/** The texts of the screen “API keys” and its dialogs. */
+import type { ReactNode } from 'react';
+import { counted } from './shared';
+
+export const title = 'API keys';
+export const lead =
+  'Your app sends an API key with every update check. Anyone can read the key from your app, so restrict it to your own apps and web pages.';
+export const activeKeys = (active: number, limit: number): string =>
+  ` ${active} of ${limit} active keys used. Deprecated keys keep working and are not counted.`;
+export const newKey = 'New API key';
+export const loading = 'the API keys';
+export const noKeys = 'No API key yet';
+export const firstKey = 'Devices need an API key to get updates. Create one and build it into your app.';
+
+export const actionsFor = (key: string): string => `Actions for ${key}`;
+export const staysRevoked = 'You can’t change a revoked key.';
+export const notStored = 'The key is not stored in plaintext. Rotate it instead.';
+export const alreadyDeprecated = 'It is already deprecated.';
+export const allowedCallers = 'Allowed callers';
+export const lastUsed = 'Last used';
+export const created = 'Created';
+export const rotated = 'Rotated';
+/** Such as `Only 2 origins and 1 Android app`. */
+export const callers = (origins: number, androidApps: number, iosApps: number): string => {
+  const parts = [
+    origins > 0 ? counted(origins, 'origin', 'origins') : [],
+    androidApps > 0 ? counted(androidApps, 'Android app', 'Android apps') : [],
+    iosApps > 0 ? counted(iosApps, 'iOS app', 'iOS apps') : [],
+  ].flat();
+  return parts.length === 0 ? 'Any caller' : `Only ${new Intl.ListFormat('en').format(parts)}`;
+};
+export const noneBlocked = 'No blocked requests.';
+export const blocked = (count: number, last: ReactNode, reason: string): ReactNode => (
+  <>
+    {counted(count, 'blocked request', 'blocked requests')}, the last {last}: {reason}.
+  </>
+);
+export const unknownReason = 'the reason was not recorded';
+/** By `last_blocked_reason` of an API key. */
+export const blockedReasons: Readonly<Record<string, string>> = {
+  origin_not_allowed: 'the origin of the web page is not allowed',
+  android_app_not_allowed: 'the Android app or its signing certificate is not allowed',
+  ios_app_not_allowed: 'the iOS app is not allowed',
+  no_identity: 'the request names no web page and no app',
+};
+
+export const theKey = 'the key';
+export const keyTitle = (key: string): string => `API key “${key}”`;
+export const newKeyTitle = (key: string): string => `New API key “${key}”`;
+export const useKey = (
+  <>
+    Build it into your app, which sends it as <code>X-API-Key</code> with every update check. This command sends the
+    first update check of a device with version 0.0.1:
+  </>
+);
+export const firstCheck = 'the first update check';
+
+export const name = 'Name';
+export const nameHelp = 'Where the key is used, for example “iOS and Android” or “Web preview”.';
+export const create = 'Create key';
+export const limitReached =
+  'Three keys are active, which is the limit of an app. Deprecate one first: deprecated keys keep working and are not counted.';
+
+export const show = 'Show key';
+export const showTitle = (key: string): string => `Show “${key}”`;
+export const showEffect =
+  'The complete key is shown on your screen. You can show and rotate keys only a few times per hour.';
+export const rotate = 'Rotate';
+export const rotateTitle = (key: string): string => `Rotate “${key}”`;
+export const rotateEffect = (inUse: ReactNode): ReactNode => (
+  <>The current key stops working immediately. Apps that use it get no updates until you ship the new key. {inUse}</>
+);
+export const rotateLater =
+  'To change the key without an interruption, create another key and ship it. Then deprecate this key, and revoke it later.';
+export const deprecate = 'Deprecate';
+export const deprecateTitle = (key: string): string => `Deprecate “${key}”`;
+export const deprecateEffect =
+  'It keeps working, and is not counted as one of the three active keys. You can’t undo this.';
+export const deprecated = 'Key deprecated.';
+export const revoke = 'Revoke';
+export const revokeTitle = (key: string): string => `Revoke “${key}”`;
+export const revokePermanently = 'Revoke permanently';
+export const revokeEffect = (inUse: ReactNode): ReactNode => (
+  <>The key stops working immediately, and apps that use it get no updates. You can’t restore a revoked key. {inUse}</>
+);
+export const revoked = 'Key revoked.';
+export const deleteKey = 'Delete';
+export const deleteTitle = (key: string): string => `Delete “${key}”`;
+export const deletePermanently = 'Delete permanently';
+export const deleteEffect = (inUse: ReactNode): ReactNode => (
+  <>
+    The key stops working immediately, and apps that use it get no updates. It is removed from this list. The history
+    still shows it. {inUse}
+  </>
+);
+export const deleted = 'Key deleted.';
+export const notUsed = 'No app has used it yet.';
+export const inUse = (last: ReactNode): ReactNode => <strong>The key is in use. An app used it {last}.</strong>;
+
+export const restrictions = 'Restrictions';
+export const restrictionsTitle = (key: string): string => `Restrictions of “${key}”`;
+export const save = 'Save';
+export const saved = (key: string): string => `Restrictions of “${key}” saved.`;
+export const anyCaller = 'No restrictions: any caller that has the key can use it.';
+export const onlyListed = (inUse: ReactNode): ReactNode => (
+  <>
+    Only the callers below can use the key. Requests of all other callers are blocked and counted, and they get no
+    updates. {inUse}
+  </>
+);
+export const notSecurity =
+  'Restrictions do not stop attackers: outside a browser, a caller can send any origin, package name, bundle ID or fingerprint. Sign your bundles to protect what devices install.';
+export const webPages = 'Web pages';
+export const webPagesHelp =
+  'One origin per line, for example https://app.example.com or https://*.example.com. http:// is allowed only for local hosts.';
+export const androidApps = {
+  label: 'Android apps',
+  help: 'Without fingerprints, any app with this package name is allowed, whatever its signing certificate.',
+  nth: (number: number): string => `Android app ${number}`,
+  add: 'Add an Android app',
+  remove: (packageName: string): string => `Remove ${packageName || 'this Android app'}`,
+};
+export const packageName = 'Package name';
+export const idExample = 'com.example.shop';
+export const sha256 = 'SHA-256 fingerprints of the signing certificate, one per line';
+export const sha1 = 'SHA-1 fingerprints, one per line';
+export const iosApps = {
+  label: 'iOS apps',
+  help: undefined,
+  nth: (number: number): string => `iOS app ${number}`,
+  add: 'Add an iOS app',
+  remove: (bundle: string): string => `Remove ${bundle || 'this iOS app'}`,
+};
+export const bundleId = 'Bundle ID';
+export const teamId = 'Team ID (optional)';
+export const teamIdExample = 'ABCDE12345';
+export const faultOfEntry = (number: number, fault: string): string => `Entry ${number}: ${fault}`;

@@ -1,0 +1,59 @@
+/** The texts of the settings of an app. */
+import { counted } from './shared';
+
+export const identity = 'Identity';
+export const appId = 'App ID';
+export const theAppId = 'the app ID';
+export const number = 'Number';
+export const bundleId = 'Bundle ID';
+export const none = 'none';
+export const created = 'Created';
+
+export const nameAndPlatform = 'Name and platform';
+export const name = 'Name';
+export const platform = 'Platform';
+export const platformHelp = 'Devices with another platform don’t get its builds.';
+export const description = 'Description (optional)';
+export const save = 'Save';
+export const saved = 'Settings saved.';
+
+export const signatures = 'Signatures';
+export const saveSignatures = 'Save signature settings';
+export const keyManagers = 'Who can create, rotate and retire signing keys';
+export const anyToken = 'You, and all access tokens of the app';
+export const ownerOnly = 'Only you';
+export const uniqueSignatures = 'Accept each signature for one version only';
+export const uniqueSignaturesHelp =
+  'An upload is rejected if another version has the same signature. So an old signed bundle can’t be uploaded as a new version.';
+
+export const oldBuilds = 'Old builds';
+export const saveRetention = 'Save retention';
+export const keep = 'Builds to keep in each channel';
+export const keepHelp =
+  'Builds that devices may get are always kept, and so are builds that changed within the last day.';
+export const newest = (count: number): string => (count === 0 ? 'all builds' : `the newest ${count}`);
+export const ofInstallation = 'As set for the installation';
+export const ofInstallationNow = (kept: string): string => `As set for the installation: ${kept}`;
+export const keepAll = 'All builds';
+export const keepNewest = 'The newest builds';
+export const howMany = 'How many';
+export const loadingDue = 'the builds to delete';
+export const noneDue = 'No build will be deleted.';
+export const due = (total: number, freed: string): string =>
+  `${counted(total, 'build', 'builds')} will be permanently deleted within the hour, which frees ${freed}:`;
+export const dueLabel = 'Builds that will be deleted';
+export const version = 'Version';
+export const build = 'Build';
+export const channel = 'Channel';
+export const size = 'Size';
+export const firstShown = (count: number): string => `Only the first ${count.toLocaleString()} are shown.`;
+
+export const deleteSection = 'Delete this app';
+export const deleteHelp =
+  'Permanently deletes all builds, bundles and API keys of this app. Devices keep the bundle that they run, and get no more updates. Only the history of the app is kept.';
+export const deleteApp = 'Delete the app …';
+export const deleteTitle = (app: string): string => `Delete ${app}?`;
+export const deletePermanently = 'Delete permanently';
+export const deleteEffect = (app: string): string =>
+  `You can’t undo this. All builds, bundles and API keys of ${app} are deleted, and installed apps get no more updates.`;
+export const deleted = (app: string): string => `${app} is deleted.`;

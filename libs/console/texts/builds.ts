@@ -1,0 +1,77 @@
+/** The texts of the screen “Builds”: the list, and the page of a build. */
+import { counted } from './shared';
+
+export const channel = 'Channel';
+export const status = 'Status';
+export const all = 'All';
+export const upload = 'Upload a build';
+export const loading = 'the builds';
+export const noMatch = 'No matching builds';
+export const noMatchHelp = 'No build has this channel and status.';
+export const noBuild = 'No build yet';
+export const noBuildHelp =
+  'A build is a zip of your app’s web files with a version. Upload one. Devices get it when its check succeeds.';
+export const newestFirst = 'Builds, newest first';
+export const version = 'Version';
+export const build = 'Build';
+export const state = 'State';
+export const size = 'Size';
+export const created = 'Created';
+export const actions = 'Actions';
+export const mandatoryBadge = 'mandatory';
+
+export const allBuilds = '← All builds';
+export const loadingBuild = 'the build';
+export const notFound = (id: number): string => `Build ${id} not found`;
+export const notFoundHelp = 'It may have been deleted. The history of a deleted build is kept.';
+export const title = (name: string, id: number): string => `${name} (build ${id})`;
+export const rollout = 'Rollout';
+export const percent = (percentage: number): string => `${percentage} %`;
+export const mandatory = 'Mandatory';
+export const yes = 'yes';
+export const no = 'no';
+export const none = 'none';
+export const minNative = 'Minimum native version';
+export const changed = 'Changed';
+export const promotedFrom = 'Promoted from';
+export const checksum = (algorithm: string | null): string => `Checksum (${algorithm ?? 'none'})`;
+export const theChecksum = 'the checksum';
+export const signature = 'Signature';
+export const theSignature = 'the signature';
+export const unsigned = 'None. Apps that require a signature reject this build.';
+export const releaseNotes = 'Release notes';
+export const edit = 'Edit';
+export const noNotes = 'None. Release notes are sent to devices with the update.';
+
+export const check = 'Check of the bundle';
+export const loadingJob = 'the job';
+export const received = 'Received';
+export const queued = 'Queued';
+export const checking = 'Check';
+export const checked = 'Checked';
+export const ready = 'Ready';
+export const checkFailed = 'Check failed';
+export const waitsForWorker = '– waiting for a worker …';
+export const waitsForRetry = (attempt: number): string => `– attempt ${attempt} failed, waiting for the next one …`;
+export const running = (attempt: number): string => `– attempt ${attempt} …`;
+export const attempts = (count: number): string => `after ${counted(count, 'attempt', 'attempts')}`;
+export const lastAttempt = (count: number): string => `after ${count} attempts, the last one `;
+export const notChecked = 'The bundle could not be checked.';
+export const afterFailure = (name: string): string =>
+  `No device got it. Fix the bundle and upload it again. You can use version ${name} again.`;
+export const jobWaiting = 'Waiting for a worker';
+export const jobRetrying = (attempt: number): string => `Attempt ${attempt} failed, waiting for the next one`;
+export const jobRunning = (attempt: number): string => `Being checked, attempt ${attempt}`;
+export const jobFailed = 'Failed';
+
+export const results = 'Device reports';
+export const loadingResults = 'the reports';
+export const neverActive = 'This build was never active, so no device got it.';
+export const errorsLabel = 'Errors, most frequent first';
+export const error = 'Error';
+export const during = 'During';
+export const devices = 'Devices';
+
+export const history = 'History';
+export const loadingHistory = 'the history';
+export const noHistory = 'No entries yet.';

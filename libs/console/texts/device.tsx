@@ -1,0 +1,73 @@
+/** The texts of the screen “Device”: the lookup and its result, the export and the deletion of data. */
+import type { ReactNode } from 'react';
+import { counted } from './shared';
+
+export const lookup = 'Device lookup';
+export const deviceId = 'Device ID';
+export const deviceIdHelp = 'The value that the device sends as X-Device-ID.';
+export const bundleVersion = 'Bundle version';
+export const bundleVersionHelp = 'The version that the device runs, for example 1.4.0.';
+export const nativeVersion = 'Native version (optional)';
+export const nativeVersionHelp = 'Some builds require a minimum native version.';
+export const platform = 'Platform';
+export const unknownPlatform = 'Unknown';
+export const channel = 'Channel';
+export const check = 'Check';
+
+export const result = 'Result';
+export const outdated = 'The input has changed. Press Check for a new result.';
+export const noUpdate = (version: string): string => `No update: the device stays on ${version}.`;
+export const update = (version: string, id: number): string => `The device gets ${version} (build ${id}).`;
+export const optional = 'The update is optional.';
+export const mandatory = (skipped: readonly number[]): string =>
+  skipped.length === 0
+    ? 'The update is mandatory.'
+    : `The update is mandatory because it skips mandatory ${skipped.length === 1 ? 'build' : 'builds'} ${skipped.join(', ')}.`;
+export const runs = (device: string, version: string, on: string, checks: string): ReactNode => (
+  <>
+    Device <code>{device}</code> runs {version} on {on} and checks for updates in the channel {checks}.
+  </>
+);
+export const noNative = 'Its native version is unknown, so no minimum native version applies.';
+export const native = (version: string): string => `Its native version is ${version}.`;
+export const noNewer = (version: string): string => `The channel has no build newer than ${version}.`;
+export const newer = (count: number, isMore: boolean): string =>
+  `The channel has ${isMore ? 'at least ' : ''}${counted(count, 'newer build', 'newer builds')}. The newest one that matches the device is offered:`;
+export const offered = 'offered';
+export const notOffered = 'not offered';
+export const toEvery = 'It matches the device, and its rollout includes every device.';
+export const inRollout = (percentage: number, position: string): string =>
+  `It matches the device, and its rollout of ${percentage} % includes this device (position ${position} of 100).`;
+export const inState = (state: string): string =>
+  `It is ${state}. Only live builds and builds that are rolling out are offered.`;
+export const otherPlatform = (ofApp: string, ofDevice: string): string =>
+  `The app is for ${ofApp}, and the device runs ${ofDevice}.`;
+export const needsNative = (minimum: string, ofDevice: string | null): string =>
+  `It requires native version ${minimum} or newer. The device has ${ofDevice ?? 'none'}.`;
+export const atZero = 'Its rollout is at 0 %, so no device gets it.';
+export const halted = 'Its rollout is halted, so no device gets it.';
+export const outsideRollout = (percentage: number, position: string): string =>
+  `Its rollout is at ${percentage} % and does not include this device yet. The device gets the build when the rollout is above ${position} %.`;
+export const newerOffered = 'A newer build is offered instead.';
+
+export const exportTitle = 'Export device data';
+export const exportHelp =
+  'Saves all data of a device as JSON: its last reported state and its reports. Counts of past days are not included because they contain no device IDs.';
+export const exportId = 'Device ID to export';
+export const exportData = 'Export data';
+export const noData = 'No data of this device is stored.';
+export const exported = (count: number): string => `${counted(count, 'report', 'reports')} exported.`;
+
+export const deleteTitle = 'Delete device data';
+export const deleteHelp =
+  'Deletes all data of a device, for example when its user requests it. Counts of past days are kept because they contain no device IDs.';
+export const deleteId = 'Device ID to delete';
+export const deleteData = 'Delete data';
+export const confirmDelete = 'Delete the data of this device?';
+export const deletePermanently = 'Delete permanently';
+export const deleteEffect = (id: string): ReactNode => (
+  <>
+    All reports of <code>{id}</code> and its last state are deleted. You can’t undo this.
+  </>
+);
+export const deleted = (count: number): string => `${counted(count, 'report', 'reports')} deleted.`;

@@ -1,0 +1,33 @@
+/** The texts of the screen “History”. */
+import { counted } from './shared';
+
+export const title = 'History';
+export const loading = 'the history';
+export const noEntries = 'No entries yet';
+export const noMatch = 'No matching entries';
+export const noMatchHelp = 'Choose other filters or a longer period.';
+export const entries = (total: number): string => `${counted(total, 'entry', 'entries')}, newest first`;
+
+export const event = 'Event';
+export const anyEvent = 'All events';
+export const who = 'Who';
+export const everyone = 'Everyone';
+export const you = (owner: string): string => `${owner} (you)`;
+export const token = (name: string): string => `Token “${name}”`;
+export const worker = 'Sluice (worker)';
+export const buildNumber = 'Build number';
+export const from = 'From';
+export const to = 'To';
+export const show = 'Show';
+
+export const earlierBuilds = 'Builds at an earlier time';
+export const time = 'Time';
+export const timeHelp = 'Shows the builds that each channel had at that time, including builds deleted since.';
+export const showBuilds = 'Show builds';
+export const loadingBuilds = 'the builds at that time';
+export const buildsAt = (total: number, at: string): string =>
+  `${counted(total, 'build', 'builds')} at ${at}, newest first.`;
+export const buildsLabel = 'Builds at that time';
+export const version = 'Version';
+export const channel = 'Channel';
+export const state = 'State';

@@ -1,0 +1,16 @@
+/** What a rejected request means, where the message of the API is written for scripts. */
+
+export const chooseBundle = 'Choose the bundle: a zip of your app’s web files.';
+export const threeNumbers = 'Enter three numbers, for example 1.4.0.';
+export const nativeVersion = 'Enter a version, for example 2.1.';
+export const base64 = 'Enter a signature in Base64.';
+export const bundleIdForm = 'Enter an ID like com.example.shop.';
+export const bundleIdInUse = 'Another app has this bundle ID. Choose another one, or leave it empty.';
+
+export const notNewer = (head: string): string =>
+  `The version must be higher than ${head}, the newest active version in the channel.`;
+export const buildChanged = 'The build was changed elsewhere in the meantime. Your change was not applied.';
+export const buildNotReady = 'Its check did not succeed, so devices can’t get it.';
+export const buildNotFound = 'The build was deleted in the meantime.';
+export const storageFull = (used: string, limit: string): string =>
+  `Not enough storage: your bundles use ${used} of ${limit}. Delete builds, or keep fewer of them in the settings of an app.`;

@@ -1,0 +1,91 @@
+/** The texts of the screen “Releases”: channels, builds with their menus, and the first steps of an app. */
+import type { ReactNode } from 'react';
+
+export const dropHelp =
+  'Drop a zip onto a channel to upload it. Drag a build to another channel to promote it, or use its menu.';
+
+export const firstSteps = 'First steps';
+export const uploadStep = (
+  <>
+    Upload a build: a zip of your app’s web files<span className="by-mouse">, dropped onto a channel below</span>.
+  </>
+);
+export const keyStep = 'Create an API key and build it into your app. Devices need it for update checks.';
+export const createKey = 'Create an API key';
+export const newKey = 'New API key';
+export const theKey = 'the key';
+/** `keys`: a link to the API keys. */
+export const checkStep = (channel: string, keys: ReactNode): ReactNode => (
+  <>
+    Send an update check for the channel {channel}
+    {keys !== undefined && <>, with your key from {keys}</>}:
+  </>
+);
+export const apiKeys = 'API keys';
+export const theCommand = 'the command';
+export const received = (time: ReactNode): ReactNode => <>First update check received {time}.</>;
+export const waiting = 'Waiting for the first update check …';
+export const notReceived = 'The first update check is shown here when it arrives.';
+export const done = 'done';
+
+export const upload = 'Upload';
+export const uploadTo = (channel: string): string => `Upload a build to ${channel}`;
+export const loadingActive = 'the active builds';
+export const othersKeep = 'All other devices keep their version.';
+export const allKeep = 'Devices keep their version.';
+export const olderBuilds = (count: number): string =>
+  count === 1
+    ? '1 older build is available as a fallback.'
+    : `${count.toLocaleString()} older builds are available as fallbacks.`;
+export const allBuilds = (channel: string): string => `All builds of ${channel}`;
+export const noBuild = 'No build yet';
+export const noneServed = 'No build is live';
+export const firstChecked = 'The first build is being checked. Devices get it when it is ready.';
+export const resumeOrUpload = 'Resume a paused build, or upload a newer one.';
+export const firstInProduction = 'Drop a zip here, press Upload, or promote a build that you tested in staging.';
+export const firstElsewhere = 'Drop a zip here or press Upload. Devices that check this channel get the build.';
+export const dropZip = (channel: string): string => `Drop the zip to upload it to ${channel}`;
+export const dropBuild = (version: string, channel: string): string => `Drop ${version} to promote it to ${channel}`;
+export const alreadyThere = (version: string, channel: string): string => `${version} is already in ${channel}`;
+
+export const mandatory = 'mandatory';
+export const number = (id: number): string => `Build ${id}`;
+export const notServed = 'No device gets it.';
+export const rollout = 'Rollout';
+export const halt = 'Halt';
+export const resume = 'Resume';
+export const reachHalted = 'Rollout halted: no more devices get it';
+export const reachNone = 'At 0 %, no device gets it';
+/** `isFirst`: no newer build serves any of the devices. */
+export const reach = (percentage: number, isFirst: boolean, minNative: string | null): string => {
+  const whole = isFirst ? 'All devices with an older version' : 'All other devices';
+  const share = `${percentage} % of ${isFirst ? 'devices' : 'the other devices'}`;
+  return `${percentage === 100 ? whole : share}${minNative === null ? '' : ` (native version ${minNative} or newer)`}`;
+};
+
+export const actionsFor = (build: string): string => `Actions for ${build}`;
+export const uploading = 'The upload is not complete.';
+export const processing = 'The check is not complete.';
+export const failed = 'Its check failed, so devices can’t get it.';
+export const promote = 'Promote …';
+export const changeRollout = 'Rollout …';
+export const resumeAtZero = 'At 0 %, no device gets it. Increase its rollout.';
+export const resumeHelp = (percentage: number): string => `Devices get it again, with a rollout of ${percentage} %.`;
+export const haltRollout = 'Halt the rollout';
+export const haltHelp = 'No more devices get it. The percentage is kept.';
+export const haltAtZero = 'It is at 0 %, so no device gets it.';
+export const pause = 'Pause';
+export const pauseHelp = 'Removes it from the channel. Devices get the next older build.';
+export const edit = 'Edit …';
+export const archive = 'Archive';
+export const archiveHelp = 'Removes it from the channel and from this screen.';
+export const archiveUnready = 'Archive …';
+export const notUndoable = 'You can’t undo this.';
+export const alreadyArchived = 'It is already archived.';
+export const deleteBuild = 'Delete …';
+
+export const halted = (build: string): string => `${build} is halted.`;
+export const paused = (build: string): string => `${build} is paused.`;
+export const archived = (build: string): string => `${build} is archived.`;
+export const resumed = (build: string): string => `${build} is resumed.`;
+export const notDone = (build: string, reason: string): string => `${build}: ${reason}`;

@@ -1,0 +1,45 @@
+/** Words that several screens share. */
+import type { Build, BuildStatus, Channel } from '@sluice/contracts';
+
+export const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : many}`;
+
+export const channels: Readonly<Record<Channel, string>> = {
+  production: 'Production',
+  staging: 'Staging',
+  development: 'Development',
+};
+
+/** Of an app and of a device. */
+export const platforms = {
+  both: 'iOS and Android',
+  ios: 'iOS',
+  android: 'Android',
+  web: 'Web',
+  all: 'any platform',
+} as const;
+
+/** The state as the command line shows it, for example `rolling out 20 %`. */
+export const state = ({ state: name, rollout_percentage: percentage }: Pick<Build, 'state' | 'rollout_percentage'>) =>
+  name === 'rolling_out' ? `rolling out ${percentage ?? 100} %` : name;
+
+/** Of the filter by status, which is coarser than the state. */
+export const statuses: Readonly<Partial<Record<BuildStatus, string>>> = {
+  active: 'Active: live, rolling out or halted',
+  paused: 'Paused',
+  processing: 'Processing',
+  failed: 'Failed',
+  archived: 'Archived',
+};
+
+/** A build, such as `1.4.0 in staging`. */
+export const build = ({ version, channel }: Pick<Build, 'version' | 'channel'>): string => `${version} in ${channel}`;
+export const buildId = (id: number): string => `build ${id}`;
+
+// What devices reported of a build.
+export const offered = 'Offered (approx.)';
+export const downloads = 'Downloads';
+export const failedDownloads = 'Failed downloads';
+export const installs = 'Installs';
+export const failedInstalls = 'Failed installs';
+export const rollbacks = 'Rollbacks';
