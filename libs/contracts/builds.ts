@@ -14,6 +14,9 @@ import {
   type Channel,
 } from './values';
 
+/** The metadata of builds as it is stored and read: its rules are those of the upload. */
+const storedMetadataSchema = z.record(z.string(), z.string());
+
 /**
  * A build. `job_id` is the job that checks or checked it, null for a promoted build.
  */
@@ -37,6 +40,10 @@ export const buildSchema = z.object({
   mandatory: z.boolean(),
   promoted_from_id: idSchema.nullable(),
   job_id: ulidSchema.nullable(),
+  metadata: storedMetadataSchema.default({}).meta({
+    description:
+      'What the upload stated about the origin of the build, such as its commit. Empty: nothing. A promoted build has that of its source.',
+  }),
   revision: z
     .int()
     .min(1)
@@ -81,6 +88,7 @@ export const acceptBuild = defineCall(
     rolloutPercentage: z.int().min(1).max(100),
     mandatory: z.boolean(),
     uniqueSignatures: z.boolean().optional(),
+    metadata: storedMetadataSchema.optional(),
   }),
   z.object({
     job_id: ulidSchema,
@@ -88,6 +96,13 @@ export const acceptBuild = defineCall(
     /** Of the bundle that was accepted: for a repeat, that of the first time. */
     objectKey: z.string(),
   }),
+);
+
+/** By the id of the build, as it was uploaded; builds without metadata and deleted ones are left out. */
+export const metadataOfBuilds = defineCall(
+  'buildPipeline.metadataOfBuilds',
+  z.object({ builds: z.array(idSchema) }),
+  z.record(z.string(), storedMetadataSchema),
 );
 
 /** Rejected with BUILD_NOT_FOUND, also when there was no such build yet at the time `asOf`. */

@@ -1,5 +1,6 @@
 export * from './adoption';
 export * from './announced-changes';
+export * from './build-metadata';
 export * from './build-state';
 export * from './builds';
 export * from './call';

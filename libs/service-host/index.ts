@@ -2,6 +2,7 @@ export * from './engine-health';
 export * from './injection-tokens';
 export * from './installation-format';
 export * from './last-used-tracker';
+export * from './orphan-sweep';
 export * from './periodic-task';
 export * from './provide';
 export * from './run-process';

@@ -15,6 +15,7 @@ import { PROJECTIONS, type RunningProcess, startProcess } from '@sluice/projecti
 import { CLOCK, provide, LOGGER, type Logger } from '@sluice/service-host';
 import { jobs } from '@sluice/telemetry';
 import { BuildHandlers } from './builds/build.handlers';
+import { StoredMetadata } from './builds/build-metadata';
 import { BuildsAsOf } from './builds/builds-as-of';
 import { channelEmptier } from './builds/channel-emptier';
 import { countJobs } from './jobs/count-jobs';
@@ -23,6 +24,7 @@ import { JobHandlers } from './jobs/job.handlers';
 import { JobWorker } from './jobs/job-worker';
 import { BuildRetention } from './retention/build-retention';
 import { BundleSweep } from './storage/bundle-sweep';
+import { MetadataSweep } from './storage/metadata-sweep';
 import { StoredBundles } from './storage/stored-bundles';
 
 /** Runs the service's process managers as long as the application runs. */
@@ -71,6 +73,7 @@ const { controllers, providers } = serveHandlers(
   providers: [
     ...providers,
     BuildsAsOf,
+    StoredMetadata,
     BackgroundWork,
     provide(JobWorker, {
       ...{ commands: COMMANDS, readStore: ReadStore, objects: OBJECT_STORE, messaging: MESSAGING },
@@ -79,6 +82,10 @@ const { controllers, providers } = serveHandlers(
     provide(BundleSweep, {
       ...{ commands: COMMANDS, events: EVENT_STORE, readStore: ReadStore, state: StateStore, projections: PROJECTIONS },
       ...{ objects: OBJECT_STORE, clock: CLOCK, settings: SETTINGS, logger: LOGGER },
+    }),
+    provide(MetadataSweep, {
+      ...{ events: EVENT_STORE, readStore: ReadStore, state: StateStore, projections: PROJECTIONS },
+      ...{ clock: CLOCK, settings: SETTINGS, logger: LOGGER },
     }),
   ],
 })

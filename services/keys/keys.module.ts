@@ -4,10 +4,10 @@ import { serveHandlers } from '@sluice/messaging';
 import { ApiKeyHandlers } from './api-keys/api-key.handlers';
 import { DataKeys } from './data-keys/data-keys';
 import { KeystoreHandlers } from './keystores/keystore.handlers';
-import { OrphanSweep } from './orphan-sweep';
+import { KeysSweep } from './keys-sweep';
 import { SigningKeyHandlers } from './signing-keys/signing-key.handlers';
 
 const { controllers, providers } = serveHandlers(ApiKeyHandlers, SigningKeyHandlers, KeystoreHandlers, DataKeys);
 
-@Module({ imports: [CqrsModule], controllers, providers: [...providers, OrphanSweep] })
+@Module({ imports: [CqrsModule], controllers, providers: [...providers, KeysSweep] })
 export class KeysModule {}

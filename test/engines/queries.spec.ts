@@ -5,6 +5,7 @@ import { filterOf, sortOf } from '../../libs/document-store/mongodb/documents';
 import { indexesOf, viewIndexesOf } from '../../libs/document-store/mongodb/indexes';
 import { entryRows } from '../../libs/history/history';
 import { sealed } from '../../libs/vault/vault';
+import { buildMetadataRows } from '../../services/build-pipeline/builds/build-metadata';
 import { buildRows, bundleClaims, releasedBundles } from '../../services/build-pipeline/builds/builds.projection';
 import { formerBuildRows, notesRows, standingBuilds } from '../../services/build-pipeline/builds/former-builds';
 import { jobRows } from '../../services/build-pipeline/jobs/jobs.projection';
@@ -160,6 +161,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     sealedRows.find({ where: { id: TEXT }, limit: 50 }),
     sealedRows.all('the tokens of a merchant connection: a handful'),
   ],
+  'services/build-pipeline/builds/build-metadata.ts': [1, rows(buildMetadataRows).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/builds/builds-as-of.ts': [
     5,
     // The keys of one channel's builds are sorted for a page.
@@ -254,8 +256,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   ],
   'services/gateway/limits/shared-limiter.ts': [1, rows(limitUsage).each({ endsAt: { lte: 1 } })],
   'services/keys/signing-keys/signing-keys.projection.ts': [1, view(listedSigningKeyRows).each({ appId: 1 })],
-  'services/keys/orphan-sweep.ts': [
+  'libs/service-host/orphan-sweep.ts': [
     2,
+    view(buildRows).find({ where: { id: { in: ['1'] } } }),
+    rows(buildMetadataRows).find({ where: { id: { gt: 'a' } }, limit: 50 }),
     view(listedSigningKeyRows).find({ where: { sealId: { in: ['s'] } } }),
     view(apiKeyRows).find({ where: { sealId: { in: ['s'] } } }),
     view(apiKeyRows).find({ where: { id: { in: ['1'] } } }),

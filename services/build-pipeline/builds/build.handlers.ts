@@ -12,6 +12,7 @@ import {
   editBuild,
   getBuild,
   listBuilds,
+  metadataOfBuilds,
   promoteBuild,
   type ReplyOf,
   type RequestOf,
@@ -21,8 +22,9 @@ import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@
 import { newUlid, stableUuid } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { BuildsAsOf } from './builds-as-of';
-import { type BuildRow, buildRows, buildsProjection, toBuild } from './builds.projection';
+import { StoredMetadata } from './build-metadata';
+import { BuildsAsOf, type BuildPage } from './builds-as-of';
+import { type BuildRow, buildRows, buildsProjection, type BuildWithoutMetadata, toBuild } from './builds.projection';
 import {
   buildNotFound,
   buildOf,
@@ -43,6 +45,7 @@ export class BuildHandlers {
     readStore: ReadStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
     private readonly past: BuildsAsOf,
+    private readonly metadata: StoredMetadata,
   ) {
     this.ids = createSequence({ commands, name: 'builds' });
     this.rows = readStore.view(buildsProjection.name, buildRows);
@@ -50,22 +53,25 @@ export class BuildHandlers {
 
   @HandlesCommand(acceptBuild)
   async accept(request: RequestOf<typeof acceptBuild>, caller: Caller) {
-    const { uniqueSignatures = false, ...facts } = request;
+    const { uniqueSignatures = false, metadata, ...facts } = request;
     const uniqueAmong = uniqueSignatures && facts.signature !== null ? await this.otherChannels(facts) : undefined;
     const buildId = await this.ids.next(caller);
-    const { state, events } = await this.commands.handle(
-      channelDecider,
-      channelStream(request.appId, request.channel),
-      {
-        ...(uniqueAmong && { uniqueAmong }),
-        type: 'AcceptBuild',
-        build: { ...facts, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
-      },
-      caller,
+    const { state, events } = await this.metadata.storeThenAppend(buildId, metadata, () =>
+      this.commands.handle(
+        channelDecider,
+        channelStream(request.appId, request.channel),
+        {
+          ...(uniqueAmong && { uniqueAmong }),
+          type: 'AcceptBuild',
+          build: { ...facts, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
+        },
+        caller,
+      ),
     );
     // For a repeat these are the ids that were given the first time.
     const accepted = events.find((event) => event.type === 'BuildAccepted');
     if (!accepted) throw new Error(`Command ${caller.commandId} was given before, for something else than an upload.`);
+    if (accepted.data.buildId !== buildId) await this.metadata.erase(buildId);
     const { buildId: id, version, channel, status } = buildOf(state, accepted.data.buildId);
     return { job_id: accepted.data.jobId, build: { id, version, channel, status }, objectKey: accepted.data.objectKey };
   }
@@ -83,14 +89,19 @@ export class BuildHandlers {
 
   @HandlesQuery(getBuild)
   async get({ appId, id, asOf }: RequestOf<typeof getBuild>): Promise<Build> {
-    if (asOf === undefined) return toBuild(await this.find(appId, id));
+    if (asOf === undefined) return this.whole(toBuild(await this.find(appId, id)));
     const build = await this.past.one(appId, id, asOf);
     if (build === undefined) throw buildNotFound(id);
-    return build;
+    return this.whole(build);
   }
 
   @HandlesQuery(listBuilds)
   async list(request: RequestOf<typeof listBuilds>): Promise<ReplyOf<typeof listBuilds>> {
+    const { items, total } = await this.page(request);
+    return { items: await this.metadata.addTo(items), total };
+  }
+
+  private async page(request: RequestOf<typeof listBuilds>): Promise<BuildPage> {
     const { appId, channel, status, asOf, page, perPage } = request;
     if (asOf !== undefined) {
       return this.past.page({ appId, asOf, channel, status, page, perPage });
@@ -116,6 +127,11 @@ export class BuildHandlers {
     return { items: direction === 'asc' ? items.reverse() : items, total };
   }
 
+  @HandlesQuery(metadataOfBuilds)
+  async metadataOf({ builds }: RequestOf<typeof metadataOfBuilds>): Promise<ReplyOf<typeof metadataOfBuilds>> {
+    return Object.fromEntries(await this.metadata.of(builds));
+  }
+
   @HandlesQuery(countUnfinishedBuilds)
   countUnfinished({ apps }: RequestOf<typeof countUnfinishedBuilds>) {
     return Promise.all(
@@ -131,18 +147,20 @@ export class BuildHandlers {
 
   @HandlesCommand(editBuild)
   async edit({ appId, id: buildId, ...edits }: RequestOf<typeof editBuild>, caller: Caller): Promise<Build> {
-    return buildResource(buildOf(await this.change(appId, { type: 'EditBuild', buildId, ...edits }, caller), buildId));
+    const state = await this.change(appId, { type: 'EditBuild', buildId, ...edits }, caller);
+    return this.whole(buildResource(buildOf(state, buildId)));
   }
 
   @HandlesCommand(changeRollout)
   async changeRollout({ appId, id: buildId, ...rollout }: RequestOf<typeof changeRollout>, caller: Caller) {
     const state = await this.change(appId, { type: 'ChangeRollout', buildId, ...rollout }, caller);
-    return buildResource(buildOf(state, buildId));
+    return this.whole(buildResource(buildOf(state, buildId)));
   }
 
   @HandlesCommand(deleteBuild)
   async delete({ appId, id, ifRevision }: RequestOf<typeof deleteBuild>, caller: Caller) {
     await this.change(appId, { type: 'DeleteBuild', buildId: id, ifRevision }, caller);
+    await this.metadata.erase(id);
     return { deleted: true as const, id };
   }
 
@@ -155,7 +173,7 @@ export class BuildHandlers {
     const { appId, id, targetChannel, ...overrides } = request;
     const before = await this.commands.repeat(channelDecider, channelStream(appId, targetChannel), caller);
     const promoted = before?.events.find((event) => event.type === 'BuildPromoted');
-    if (before && promoted) return buildResource(buildOf(before.state, promoted.data.buildId));
+    if (before && promoted) return this.whole(buildResource(buildOf(before.state, promoted.data.buildId)));
 
     const { channel } = await this.find(appId, id);
     const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
@@ -175,20 +193,23 @@ export class BuildHandlers {
     const promise = started.events.find((event) => event.type === 'PromotionStarted');
     if (!promise) throw new Error(`Command ${caller.commandId} was given before, for something else than a promotion.`);
     const { promotedId } = promise.data;
-    const { state } = await this.commands.handle(
-      channelDecider,
-      channelStream(appId, targetChannel),
-      {
-        type: 'PromoteIn',
-        source: buildOf(started.state, id),
-        channel: targetChannel,
-        buildId: promotedId,
-        bundleId: stableUuid('bundle', promotedId),
-        ...overrides,
-      },
-      caller,
+    const metadata = (await this.metadata.of([id])).get(id);
+    const { state } = await this.metadata.storeThenAppend(promotedId, metadata, () =>
+      this.commands.handle(
+        channelDecider,
+        channelStream(appId, targetChannel),
+        {
+          type: 'PromoteIn',
+          source: buildOf(started.state, id),
+          channel: targetChannel,
+          buildId: promotedId,
+          bundleId: stableUuid('bundle', promotedId),
+          ...overrides,
+        },
+        caller,
+      ),
     );
-    return buildResource(buildOf(state, promotedId));
+    return this.whole(buildResource(buildOf(state, promotedId)));
   }
 
   /** A channel that holds nothing is closed too, so that an upload in flight finds it closed. */
@@ -201,6 +222,11 @@ export class BuildHandlers {
       });
     }
     return { closed: true as const };
+  }
+
+  /** @throws DocumentStoreUnavailableError */
+  private async whole(build: BuildWithoutMetadata): Promise<Build> {
+    return { ...build, metadata: (await this.metadata.of([build.id])).get(build.id) ?? {} };
   }
 
   /** @throws DomainError BUILD_NOT_FOUND, for another app's build too; UnavailableError */
@@ -222,7 +248,7 @@ export class BuildHandlers {
 }
 
 /** The build of the API, as the channel has it. */
-function buildResource(build: ChannelBuild): Build {
+function buildResource(build: ChannelBuild): BuildWithoutMetadata {
   const rollout = { rollout_percentage: build.rolloutPercentage, rollout_enabled: build.rolloutEnabled };
   return {
     id: build.buildId,

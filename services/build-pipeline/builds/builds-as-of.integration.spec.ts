@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Build, Channel } from '@sluice/contracts';
+import type { Channel } from '@sluice/contracts';
 import { createProjections, type ProjectedRows } from '@sluice/projections';
 import { type Row } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
@@ -11,7 +11,13 @@ import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { channelStream } from './domain/channel';
 import { history } from './builds.history';
-import { buildRows, buildsProjection, toBuild, type BuildRow } from './builds.projection';
+import {
+  buildRows,
+  buildsProjection,
+  toBuild,
+  type BuildRow,
+  type BuildWithoutMetadata,
+} from './builds.projection';
 import { BuildsAsOf } from './builds-as-of';
 
 const CHANNELS = ['production', 'staging'] as const;
@@ -77,7 +83,7 @@ describe('builds as of a time', () => {
               const expected = await replayed(all, channel === undefined ? CHANNELS : [channel], minute(time));
               for (const status of [undefined, ...STATUSES]) {
                 const wanted = expected.filter((build) => (status ?? build.status) === build.status);
-                const items: Build[] = [];
+                const items: BuildWithoutMetadata[] = [];
                 for (let page = 1; page === 1 || items.length === (page - 1) * 2; page += 1) {
                   const found = await asOf.page({ appId: 1, asOf: minute(time), channel, status, page, perPage: 2 });
                   expect(found.total).toBe(wanted.length);
@@ -129,7 +135,11 @@ function eventOf(what: string, buildId: number, appId: number, channel: Channel,
 }
 
 /** The model: app 1's builds, newest first, as the projection makes them of each channel's prefix in memory. */
-async function replayed(all: readonly RecordedEvent[], channels: readonly Channel[], asOf: string): Promise<Build[]> {
+async function replayed(
+  all: readonly RecordedEvent[],
+  channels: readonly Channel[],
+  asOf: string,
+): Promise<BuildWithoutMetadata[]> {
   const rows = new Map<string, Row>();
   const memory: ProjectedRows = {
     put: ({ name }, row) => {

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { channelSchema, type Build, type Channel, type listBuilds, type ReplyOf } from '@sluice/contracts';
+import { channelSchema, type Build, type Channel } from '@sluice/contracts';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { type ReadableRows, ReadStore, type Row, type Where } from '@sluice/document-store';
 import type { Position } from '@sluice/event-store';
 import type { EntryRow, Followed } from '@sluice/history';
 import { channelStream } from './domain/channel';
 import { history } from './builds.history';
-import { toBuild, type BuildRow } from './builds.projection';
+import { toBuild, type BuildRow, type BuildWithoutMetadata } from './builds.projection';
 import {
   buildOfFormerId,
   END_OF_ALL,
@@ -31,6 +31,11 @@ export interface ListAsOf {
   readonly perPage: number;
 }
 
+export interface BuildPage {
+  readonly items: readonly BuildWithoutMetadata[];
+  readonly total: number;
+}
+
 /** Builds as they once stood: each channel as of its last event before the first that came later than the time. */
 @Injectable()
 export class BuildsAsOf {
@@ -49,7 +54,7 @@ export class BuildsAsOf {
   }
 
   /** Newest first. @throws UnavailableError when the read model is behind the app's events and stays so */
-  async page({ appId, asOf, channel, status, page, perPage }: ListAsOf): Promise<ReplyOf<typeof listBuilds>> {
+  async page({ appId, asOf, channel, status, page, perPage }: ListAsOf): Promise<BuildPage> {
     const channels = channel === undefined ? channelSchema.options : [channel];
     const ends = await this.channelsAt(appId, channels, asOf);
     const wanted = status === undefined ? {} : { status };
@@ -77,7 +82,7 @@ export class BuildsAsOf {
   }
 
   /** Undefined: there was no such build then. @throws as page */
-  async one(appId: number, id: number, asOf: string): Promise<Build | undefined> {
+  async one(appId: number, id: number, asOf: string): Promise<BuildWithoutMetadata | undefined> {
     const key = String(id);
     const ends = await this.channelsAt(appId, channelSchema.options, asOf);
     const standing = await this.standing.get(key);
@@ -97,7 +102,7 @@ export class BuildsAsOf {
     return (await Promise.all(last)).filter((entry) => entry !== undefined);
   }
 
-  private async toBuilds(rows: readonly (BuildRow | FormerBuildRow)[]): Promise<Build[]> {
+  private async toBuilds(rows: readonly (BuildRow | FormerBuildRow)[]): Promise<BuildWithoutMetadata[]> {
     const ids = new Set(rows.flatMap((row) => ('notes' in row ? (row.notes ?? []) : [])));
     const found = ids.size === 0 ? [] : await this.notes.find({ where: { id: { in: [...ids] } } });
     const texts = new Map(found.map(({ id, text }) => [id, text]));

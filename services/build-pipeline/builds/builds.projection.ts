@@ -9,8 +9,11 @@ import type { BuildFacts, Channel, ChannelEvent } from './domain/channel';
 type Published<Event extends BuildEvent> = Event;
 type PublishedEvent = Published<ChannelEvent>;
 
+/** Metadata is in the state store. */
+export type BuildWithoutMetadata = Omit<Build, 'metadata'>;
+
 /** Its state is derived when it is read. */
-export type StoredBuild = Omit<Build, 'id' | 'state'>;
+export type StoredBuild = Omit<BuildWithoutMetadata, 'id' | 'state'>;
 
 /** A build as clients see it, under its id as text, with what finding it and its bytes takes. */
 export interface BuildRow extends StoredBuild, Row {
@@ -78,9 +81,9 @@ export function storedBuild(row: StoredBuild & Row): StoredBuild & Pick<Build, '
   return { id: Number(row.id), ...(Object.fromEntries(members) as unknown as StoredBuild) };
 }
 
-const MEMBERS = Object.keys(buildSchema.omit({ id: true, state: true }).shape) as (keyof StoredBuild)[];
+const MEMBERS = Object.keys(buildSchema.omit({ id: true, state: true, metadata: true }).shape) as (keyof StoredBuild)[];
 
-export function toBuild(row: StoredBuild & Row): Build {
+export function toBuild(row: StoredBuild & Row): BuildWithoutMetadata {
   return { ...storedBuild(row), state: buildStateOf(row) };
 }
 

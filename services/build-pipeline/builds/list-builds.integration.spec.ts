@@ -10,6 +10,7 @@ import { createProjections, rebuildProjection, verifyProjection, type Projection
 import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import fc from 'fast-check';
 import { BuildHandlers } from './build.handlers';
+import { StoredMetadata } from './build-metadata';
 import { BuildsAsOf } from './builds-as-of';
 import { buildsProjection } from './builds.projection';
 import { channelDecider, channelStream, type ChannelCommand, type ChannelState } from './domain/channel';
@@ -44,7 +45,7 @@ describe('the list of builds', () => {
     projections = createProjections({ events, documents, projections: [buildsProjection], waitMs: 20_000, logger });
     await projections.start();
     const commands = createCommandHandling({ store: events, clock: systemClock });
-    handlers = new BuildHandlers(commands, documents, projections, new BuildsAsOf(documents, projections));
+    handlers = new BuildHandlers(commands, documents, projections, new BuildsAsOf(documents, projections), new StoredMetadata(documents));
   });
   afterEach(async () => {
     await projections.close();

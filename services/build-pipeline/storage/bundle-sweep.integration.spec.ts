@@ -15,6 +15,7 @@ import { createProjections, type Projections } from '@sluice/projections';
 import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { BuildHandlers } from '../builds/build.handlers';
+import { StoredMetadata } from '../builds/build-metadata';
 import { BuildsAsOf } from '../builds/builds-as-of';
 import { buildRows, buildsProjection } from '../builds/builds.projection';
 import { channelDecider, channelStream, type Channel, type ChannelCommand } from '../builds/domain/channel';
@@ -116,7 +117,8 @@ const sweepOf = (more: Partial<ConstructorParameters<typeof BundleSweep>[0]> = {
   });
 
 const handlersOf = (commands: CommandHandling) => {
-  const builds = new BuildHandlers(commands, readStore, views, new BuildsAsOf(readStore, views));
+  const asOf = new BuildsAsOf(readStore, views);
+  const builds = new BuildHandlers(commands, readStore, views, asOf, new StoredMetadata(state));
   return {
     promote: (id: number, targetChannel: Channel) => builds.promote({ appId: APP, id, targetChannel }, caller()),
     delete: (id: number) => builds.delete({ appId: APP, id }, caller()),

@@ -5,6 +5,7 @@ import {
   historyEntrySchema,
   keysHistory,
   MAX_HISTORY_DEPTH,
+  metadataOfBuilds,
   registryHistory,
   type Caller,
   type HistoryCalls,
@@ -83,7 +84,21 @@ export class AppHistory {
       .flat()
       .sort((a, b) => (a.position < b.position ? 1 : -1))
       .map(({ entry }) => entry);
-    return { items: await this.named(entries, caller), total };
+    return { items: await this.named(await this.withMetadata(entries, caller), caller), total };
+  }
+
+  /** Metadata is erased with its build, so no entry holds it: it is read again for those that made a build. */
+  private async withMetadata(entries: readonly HistoryEntry[], caller: Caller): Promise<readonly HistoryEntry[]> {
+    const builds = entries.flatMap(({ build_id, before, after }) =>
+      build_id !== null && before === null && after !== null ? [build_id] : [],
+    );
+    if (builds.length === 0) return entries;
+    const metadata = await this.messaging.request(metadataOfBuilds, { builds }, caller);
+    return entries.map((entry) => {
+      const { build_id, before, after } = entry;
+      if (build_id === null || before !== null || after === null) return entry;
+      return { ...entry, after: { ...after, metadata: metadata[build_id] ?? {} } };
+    });
   }
 
   private async named(entries: readonly HistoryEntry[], caller: Caller) {

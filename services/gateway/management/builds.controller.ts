@@ -86,6 +86,7 @@ export class BuildsController {
               rolloutPercentage: fields.rollout_percentage,
               mandatory: fields.mandatory,
               uniqueSignatures: app.uniqueSignatures,
+              metadata: fields.metadata,
             },
             caller,
           ),

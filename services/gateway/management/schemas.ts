@@ -1,4 +1,5 @@
 import {
+  buildMetadataSchema,
   buildStatusSchema,
   channelSchema,
   characters,
@@ -173,7 +174,22 @@ export const uploadFields = z.object({
       )
       .optional(),
   ),
+  metadata: z
+    .preprocess(parsedJson, buildMetadataSchema)
+    .describe(
+      'As JSON: where the build comes from, such as its commit, its branch and the link to the run of the CI. At most 20 pairs of text, which builds return until they are deleted.',
+    )
+    .optional(),
 });
+
+/** Left as it is where it is no JSON, so that the error quotes it. */
+function parsedJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return text;
+  }
+}
 
 /** Members of a build that no request changes. */
 const BUILD_FACTS = [
@@ -187,6 +203,7 @@ const BUILD_FACTS = [
   'file_size',
   'promoted_from_id',
   'job_id',
+  'metadata',
   'revision',
   'created_at',
   'updated_at',

@@ -15,7 +15,7 @@ import { signingKey, SIGNING_KEY_SEALS, signingKeyStream } from './signing-keys/
 import { keys } from './keys.service';
 import { projections as ownProjections } from './projections';
 import { listedSigningKeyRows } from './signing-keys/signing-keys.projection';
-import { OrphanSweep } from './orphan-sweep';
+import { KeysSweep } from './keys-sweep';
 
 const HOUR = 3_600_000;
 
@@ -36,7 +36,7 @@ describe('the sweep of sealed API keys', () => {
     return made;
   };
   const replica = (more: { events?: EventStore; projections?: Projections } = {}) =>
-    new OrphanSweep(
+    new KeysSweep(
       engines.vault,
       engines.objects,
       more.events ?? engines.events,

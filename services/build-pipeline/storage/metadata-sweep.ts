@@ -1,0 +1,21 @@
+import { idsOf, OrphanSweep, type OrphanSweepOptions } from '@sluice/service-host';
+import { buildMetadataRows } from '../builds/build-metadata';
+import { buildRows, buildsProjection } from '../builds/builds.projection';
+
+/** Deletes the metadata of deleted builds, and of uploads and promotions that ended before their build appeared. */
+export class MetadataSweep extends OrphanSweep {
+  constructor(options: Omit<OrphanSweepOptions, 'sweep' | 'what' | 'kinds'>) {
+    const stored = options.state.rows(buildMetadataRows);
+    super({
+      ...options,
+      ...{ sweep: 'build-metadata', what: 'Metadata of builds' },
+      kinds: [
+        {
+          ...{ projection: buildsProjection.name, rows: buildRows, member: 'id' },
+          all: () => idsOf(stored),
+          delete: (id) => stored.delete(id),
+        },
+      ],
+    });
+  }
+}
