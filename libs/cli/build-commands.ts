@@ -1,4 +1,4 @@
-import type { Build, deleteBuild, ReplyOf } from '@sluice/contracts';
+import { type Build, type deleteBuild, type ReplyOf, shortCommit } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { parseId, wholeNumber } from './arguments';
 import { confirm, withYes } from './confirm';
@@ -6,7 +6,7 @@ import { appPath, managementClient, withApp, type AppOptions } from './connectio
 import type { Context } from './context';
 import { UsageError } from './failure';
 import { queryOf } from './http-client';
-import { formatBytes, type Columns } from './output';
+import { cells, formatBytes, type Columns } from './output';
 import { PROJECT_FILE, withDefault } from './project-file';
 
 export const CHANNELS = ['production', 'staging', 'development'];
@@ -33,13 +33,10 @@ export function addBuildCommands(program: Command, context: Context): void {
     .option('--as-of <time>', 'show the build as it was at this time, such as 2026-01-31T12:00:00Z (default: now)')
     .action((id, options) => {
       const path = `${pathOf(options)}/${id}${queryOf({ as_of: options.asOf })}`;
-      return managementClient(options, context).show<Build>(`show build ${id}`, 'GET', path, {
-        ...BUILD,
-        'release notes': (found) => found.release_notes ?? undefined,
-        'native version from': (found) => found.min_native_version ?? undefined,
-        'promoted from': (found) => found.promoted_from_id ?? undefined,
-        ...{ created: 'created_at', updated: 'updated_at' },
-      });
+      return managementClient(options, context).show<ShownBuild>(`show build ${id}`, 'GET', path, (found) => ({
+        ...Object.fromEntries(cells(found, { ...BUILD, ...DETAILS })),
+        ...Object.fromEntries(Object.entries(found.metadata ?? {}).map(([key, value]) => [`metadata ${key}`, value])),
+      }));
     });
 
   withApp(build.command('list').description('list builds, newest first'))
@@ -47,9 +44,10 @@ export function addBuildCommands(program: Command, context: Context): void {
     .addOption(new Option('--status <status>', 'list only builds with this status').choices(STATUSES))
     .option('--as-of <time>', 'list the builds as they were at this time, such as 2026-01-31T12:00:00Z (default: now)')
     .action(({ channel, status, asOf, ...options }) => {
-      const columns: Columns<Build> = {
+      const columns: Columns<ShownBuild> = {
         ...{ id: 'id', version: 'version', channel: 'channel', state: buildState, mandatory: 'mandatory' },
         size: (shown) => shown.file_size && formatBytes(shown.file_size),
+        commit: ({ metadata }) => shortCommit(metadata?.['commit']),
         created: 'created_at',
       };
       const query = { channel, status, as_of: asOf };
@@ -113,16 +111,26 @@ export function addBuildCommands(program: Command, context: Context): void {
   });
 }
 
+/** A server of an earlier release returns no metadata. */
+type ShownBuild = Omit<Build, 'metadata'> & Partial<Pick<Build, 'metadata'>>;
+
 /** In the words of the console, such as `rolling out 20 %`. */
-function buildState({ state, rollout_percentage: percentage }: Build): string {
+function buildState({ state, rollout_percentage: percentage }: ShownBuild): string {
   return state === 'rolling_out' ? `rolling out ${percentage ?? 100} %` : state;
 }
 
-export const BUILD: Columns<Build> = {
+export const BUILD: Columns<ShownBuild> = {
   ...{ build: 'id', version: 'version', channel: 'channel', state: buildState },
   rollout: (build) => (build.rollout_percentage === null ? null : `${build.rollout_percentage} %`),
   mandatory: 'mandatory',
   size: (build) => (build.file_size === null ? undefined : formatBytes(build.file_size)),
   'SHA-256': (build) => build.checksum ?? undefined,
   signed: (build) => build.signature !== null,
+};
+
+const DETAILS: Columns<ShownBuild> = {
+  'release notes': (build) => build.release_notes ?? undefined,
+  'native version from': (build) => build.min_native_version ?? undefined,
+  'promoted from': (build) => build.promoted_from_id ?? undefined,
+  ...{ created: 'created_at', updated: 'updated_at' },
 };

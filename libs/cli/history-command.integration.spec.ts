@@ -63,6 +63,7 @@ describe('build show', () => {
       ...{ id: 5, version: '1.0.0', channel: 'staging', status: 'paused', state: 'stopped', rollout_percentage: 10 },
       ...{ rollout_enabled: true, mandatory: false, file_size: 1000, checksum: 'c', signature: null },
       ...{ release_notes: 'Once', min_native_version: null, promoted_from_id: null },
+      metadata: { commit: '4f2a9c1d', version: 'its own' },
       ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-02T00:00:00.000Z' },
     };
     server.answer(json(200, { data: build }));
@@ -70,6 +71,7 @@ describe('build show', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/state +stopped\n/);
     expect(stdout).toMatch(/release notes +Once\n/);
+    expect(stdout).toMatch(/version +1\.0\.0\n[^]*metadata commit +4f2a9c1d\nmetadata version +its own\n/);
     expect(server.received[0]!.line).toBe('GET /api/public/v1/apps/1/builds/5?as_of=2026-01-02T01%3A00%3A00%2B02%3A00');
   });
 });

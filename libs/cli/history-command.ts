@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '@sluice/contracts';
+import { type Build, type HistoryEntry, shortCommit } from '@sluice/contracts';
 import type { Command } from './commander';
 import { parseId } from './arguments';
 import { appPath, managementClient, ownerClient, withApp } from './connection';
@@ -46,11 +46,16 @@ function change({ before, after }: Entry): string {
       ? Object.keys({ ...before, ...after }).map(
           (name) => `${name}: ${value(before?.[name])} → ${value(after?.[name])}`,
         )
-      : ['version', 'name'].flatMap((name) =>
-          typeof whole?.[name] === 'string' ? [`${name}: ${value(whole[name])}`] : [],
+      : Object.entries({ version: whole?.['version'], name: whole?.['name'], commit: commitOf(whole) }).flatMap(
+          ([name, member]) => (typeof member === 'string' ? [`${name}: ${value(member)}`] : []),
         );
   const text = told.join(', ');
   return text.length > LONGEST_CHANGE ? `${text.slice(0, LONGEST_CHANGE - 1)}…` : text;
+}
+
+function commitOf(whole: HistoryEntry['after'] | undefined): string | undefined {
+  const commit = (whole?.['metadata'] as Build['metadata'] | undefined)?.['commit'];
+  return shortCommit(commit);
 }
 
 function value(member: unknown): string {

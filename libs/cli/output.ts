@@ -90,7 +90,8 @@ const NO_BORDERS = {
 };
 const BORDERLESS = { chars: NO_BORDERS, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } };
 
-function cells<T>(item: T, columns: Columns<T>): [label: string, cell: Cell][] {
+/** The rows of one value. */
+export function cells<T>(item: T, columns: Columns<T>): [label: string, cell: Cell][] {
   return Object.entries(columns).map(([label, of]) => [
     label,
     typeof of === 'function' ? of(item) : (item[of] as Cell),

@@ -77,6 +77,38 @@ describe('upload', () => {
     expect(await readdir(server.folder)).toEqual(['app']);
   });
 
+  it('sends the metadata that is given and that the CI states, unless it is switched off', async () => {
+    server.answer(json(202, accepted));
+    const env = {
+      ...{ GITLAB_CI: 'true', CI_COMMIT_BRANCH: 'main', CI_COMMIT_TAG: 'v1.0.0' },
+      CI_PROJECT_URL: 'https://ci:secret@git.example.com/shop',
+    };
+    const sent = async (...options: string[]) => {
+      const line = ['upload', folder, '--app', '1', '--version', '1.0.0', '--channel', 'production', ...options];
+      expect((await run(line, { env })).code).toBe(0);
+      const { headers, body } = server.received.at(-1)!;
+      const metadata = (await parse(headers, body)).find(([name]) => name === 'metadata')?.[1];
+      return metadata && (JSON.parse(metadata) as unknown);
+    };
+    const given = ['--metadata', 'ticket=APP-12', '--metadata', 'branch='];
+    const repository = 'https://git.example.com/shop';
+    expect(await sent()).toEqual({ branch: 'main', tag: 'v1.0.0', repository });
+    expect(await sent(...given)).toEqual({ tag: 'v1.0.0', repository, ticket: 'APP-12' });
+    expect(await sent(...given, '--no-metadata')).toEqual({ ticket: 'APP-12' });
+    expect(await sent('--no-metadata', ...given)).toEqual({ ticket: 'APP-12' });
+    expect(await sent('--no-metadata')).toBeUndefined();
+  });
+
+  it.each([
+    ['--metadata=ticket', 'such as ticket=APP-12'],
+    ['--metadata=Ticket=1', 'lower-case letter'],
+    ['--metadata=ticket=a\nb', 'without control characters'],
+  ])('rejects %j before anything is sent', async (option, message) => {
+    const { code, stderr } = await send(option);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as unknown });
+    expect(server.received).toEqual([]);
+  });
+
   it('sends a zip as it is', async () => {
     const bytes = randomBytes(1_000);
     await writeFile(join(server.folder, 'own.zip'), bytes);

@@ -1,10 +1,11 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
-import type { Build, Job } from '@sluice/contracts';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Build, BuildMetadata, Job } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
 import { BUILD, CHANNELS } from './build-commands';
+import { mergedMetadata, originOf, parsePair } from './build-origin';
 import { bundleForm } from './bundle-form';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
@@ -24,7 +25,7 @@ interface UploadOptions extends AppOptions {
   readonly minNative?: string;
   readonly mandatory?: true;
   readonly signature?: string;
-  readonly wait?: true;
+  readonly metadata: BuildMetadata;
 }
 
 interface Accepted {
@@ -44,6 +45,12 @@ export function addUploadCommand(program: Command, context: Context): void {
   )
     .choices(CHANNELS)
     .makeOptionMandatory();
+  const pairs: (readonly [string, string])[] = [];
+  /** Leaves the option's own value to --no-metadata. */
+  const addPair = (text: string, noMetadata: unknown) => {
+    pairs.push(parsePair(text));
+    return noMetadata === false ? false : undefined;
+  };
   withApp(program.command('upload').description('upload a bundle: a zip, or a folder that is zipped first'))
     .argument('[dir|zip]', `folder or zip file (default: the folder in ${PROJECT_FILE})`)
     .requiredOption(
@@ -63,11 +70,20 @@ export function addUploadCommand(program: Command, context: Context): void {
       '--signature <base64>',
       "RSA-SHA256 signature of the zip's bytes (default: the server signs if the app has a signing key)",
     )
+    .option(
+      '--metadata <key=value>',
+      'metadata of the build, such as ticket=APP-12; repeat the option for more; an empty value removes a pair',
+      addPair,
+    )
+    .option('--no-metadata', 'do not fill in metadata from the CI and git')
     .option('--wait', 'wait until the build is ready; exit with 1 if the bundle is rejected')
     .action(async (given, options) => {
       const source = given ?? projectFolder(context);
       const client = managementClient(options, context);
-      const accepted = await withBundle(source, context, (bundle) => upload(client, bundle, options, context));
+      const accepted = await withBundle(source, context, async (bundle) => {
+        const filledIn = options.metadata === false ? {} : await originOf(bundle.folder, context.terminal.env);
+        return upload(client, bundle, { ...options, metadata: mergedMetadata(filledIn, pairs) }, context);
+      });
       context.output.note(`Accepted as build ${accepted.build.id}.`);
       if (!options.wait) {
         const { build, job_id, status_url } = accepted;
@@ -86,6 +102,8 @@ interface Bundle {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
+  /** Of what the caller named: the folder, or that of the zip. */
+  readonly folder: string;
 }
 
 /** Gives `use` a zip file; one made from a folder is removed afterwards. */
@@ -93,14 +111,14 @@ async function withBundle<T>(source: string, { terminal, output }: Context, use:
   const facts = await stat(source).catch((error: unknown) => {
     throw unreadable('bundle', error);
   });
-  if (!facts.isDirectory()) return use({ path: source, size: facts.size });
+  if (!facts.isDirectory()) return use({ path: source, size: facts.size, folder: dirname(resolve(source)) });
 
   const scratch = await mkdtemp(join(tmpdir(), 'sluice-'));
   try {
     const path = join(scratch, 'bundle.zip');
     const count = await zipFolder(source, path, terminal.signal);
     output.note(`Zipped ${count} ${count === 1 ? 'file' : 'files'} of ${basename(resolve(source))}`);
-    return await use({ path, size: (await stat(path)).size });
+    return await use({ path, size: (await stat(path)).size, folder: resolve(source) });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -116,6 +134,7 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
     min_native_version: options.minNative,
     mandatory: options.mandatory && 'true',
     signature: options.signature,
+    metadata: Object.keys(options.metadata).length === 0 ? undefined : JSON.stringify(options.metadata),
   };
   try {
     const form = bundleForm(fields, bundle, (bytes) => progress.update(bytes));

@@ -31,6 +31,11 @@ export const buildMetadataSchema = z
   });
 export type BuildMetadata = z.infer<typeof buildMetadataSchema>;
 
+/** A commit as people write it: of a hash, its first 7 digits. */
+export function shortCommit(commit: string | undefined): string | undefined {
+  return commit !== undefined && /^[0-9a-f]{40,64}$/.test(commit) ? commit.slice(0, 7) : commit;
+}
+
 const EXCERPT = 40;
 
 /** A rule, and the start of what breaks it. */

@@ -161,7 +161,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     sealedRows.find({ where: { id: TEXT }, limit: 50 }),
     sealedRows.all('the tokens of a merchant connection: a handful'),
   ],
-  'services/build-pipeline/builds/build-metadata.ts': [1, rows(buildMetadataRows).find({ where: { id: { in: ['1'] } } })],
+  'services/build-pipeline/builds/build-metadata.ts': [
+    1,
+    rows(buildMetadataRows).find({ where: { id: { in: ['1'] } } }),
+  ],
   'services/build-pipeline/builds/builds-as-of.ts': [
     5,
     // The keys of one channel's builds are sorted for a page.

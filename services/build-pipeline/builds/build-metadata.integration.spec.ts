@@ -135,7 +135,9 @@ describe('the metadata of builds', () => {
 
     const command = { type: 'ExpireBuilds', buildIds: [expired], keep: 1 } as const;
     await commands.handle(channelDecider, channelStream(1, 'staging'), command, caller());
-    await expect(handlersOf(withoutChannels(commands)).accept(request('1.3.0', ORIGIN), caller())).rejects.toThrow('No response.');
+    await expect(handlersOf(withoutChannels(commands)).accept(request('1.3.0', ORIGIN), caller())).rejects.toThrow(
+      'No response.',
+    );
     expect(await stored()).toHaveLength(3);
 
     const sweep = sweepOf();

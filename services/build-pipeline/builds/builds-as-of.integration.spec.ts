@@ -11,13 +11,7 @@ import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { channelStream } from './domain/channel';
 import { history } from './builds.history';
-import {
-  buildRows,
-  buildsProjection,
-  toBuild,
-  type BuildRow,
-  type BuildWithoutMetadata,
-} from './builds.projection';
+import { buildRows, buildsProjection, toBuild, type BuildRow, type BuildWithoutMetadata } from './builds.projection';
 import { BuildsAsOf } from './builds-as-of';
 
 const CHANNELS = ['production', 'staging'] as const;

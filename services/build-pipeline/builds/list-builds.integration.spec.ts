@@ -45,7 +45,13 @@ describe('the list of builds', () => {
     projections = createProjections({ events, documents, projections: [buildsProjection], waitMs: 20_000, logger });
     await projections.start();
     const commands = createCommandHandling({ store: events, clock: systemClock });
-    handlers = new BuildHandlers(commands, documents, projections, new BuildsAsOf(documents, projections), new StoredMetadata(documents));
+    handlers = new BuildHandlers(
+      commands,
+      documents,
+      projections,
+      new BuildsAsOf(documents, projections),
+      new StoredMetadata(documents),
+    );
   });
   afterEach(async () => {
     await projections.close();
