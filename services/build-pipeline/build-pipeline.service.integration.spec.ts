@@ -148,6 +148,7 @@ describe('an upload', () => {
       mandatory: true,
       promoted_from_id: null,
       job_id,
+      metadata: {},
       revision: 2,
       created_at: expect.any(String),
       updated_at: expect.any(String),

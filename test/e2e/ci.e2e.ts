@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Build } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
 import { parseYaml } from '@redocly/openapi-core';
 import { unzipSync } from 'fflate';
@@ -20,6 +21,13 @@ interface Workflow {
     Record<string, { readonly env: Readonly<Record<string, string>>; readonly steps: WorkflowStep[] }>
   >;
 }
+
+const COMMIT = '4f2a9c1d0e5b6a7c8d9e0f1a2b3c4d5e6f7a8b9c';
+/** What GitHub's runner sets for a run that a tag started. */
+const RUNNER = {
+  ...{ GITHUB_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'shop/app' },
+  ...{ GITHUB_SHA: COMMIT, GITHUB_RUN_ID: '7', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.0.0' },
+};
 
 /** The fenced blocks of a section of docs/guides/ci.md, by the file name in their first line; one without is `once`. */
 function blocksOf(heading: string): ReadonlyMap<string, string> {
@@ -79,7 +87,7 @@ describe('docs/guides/ci.md, word for word', () => {
   /** Runs the steps of a workflow's one job. */
   async function runWorkflow(text: string, cwd: string, expressions: Readonly<Record<string, string>>): Promise<void> {
     const [job] = Object.values((parseYaml(text) as Workflow).jobs);
-    await runSteps(job!.steps, { cwd, env: job!.env, machine: machine(), expressions });
+    await runSteps(job!.steps, { cwd, env: job!.env, machine: { ...machine(), ...RUNNER }, expressions });
   }
 
   /** How many of so many new devices are offered the version. */
@@ -91,6 +99,13 @@ describe('docs/guides/ci.md, word for word', () => {
       if (body.available && body.version === version) updates += 1;
     }
     return updates;
+  }
+
+  /** Of the build in production. */
+  async function metadataOf(version: string) {
+    const path = `/apps/${APP}/builds?channel=production`;
+    const { body } = await management(address(), token).get<{ data: Pick<Build, 'version' | 'metadata'>[] }>(path);
+    return body.data.find((build) => build.version === version)?.metadata;
   }
 
   async function expectATenth(version: string): Promise<void> {
@@ -145,6 +160,10 @@ describe('docs/guides/ci.md, word for word', () => {
       'inputs.percentage': '100',
     };
     await runWorkflow(workflows.get('release.yml')!, folder, expressions);
+    expect(await metadataOf('1.0.0')).toEqual({
+      ...{ commit: COMMIT, commit_url: `https://github.com/shop/app/commit/${COMMIT}`, tag: 'v1.0.0' },
+      ...{ repository: 'https://github.com/shop/app', run_url: 'https://github.com/shop/app/actions/runs/7' },
+    });
     await expectATenth('1.0.0');
     const rollout = (change: string) =>
       runWorkflow(workflows.get('rollout.yml')!, folder, { ...expressions, 'inputs.change': change });
@@ -176,9 +195,10 @@ describe('docs/guides/ci.md, word for word', () => {
       const scripts = blocksOf('Any CI, with curl alone');
       for (const name of ['api.sh', 'release.sh', 'rollout.sh'])
         await writeFile(join(folder, name), scripts.get(name)!);
-      const sh = (...line: string[]) => play(['sh', ...line], folder, secrets());
+      const sh = (...line: string[]) => play(['sh', ...line], folder, { ...secrets(), COMMIT });
       const [, build = ''] = /^build (\d+)$/m.exec(await sh('release.sh', '1.2.0')) ?? [];
       await expectATenth('1.2.0');
+      expect(await metadataOf('1.2.0')).toEqual({ commit: COMMIT });
       await sh('rollout.sh', build, '{"rollout_percentage":100}');
       await expectDelivered('1.2.0', '<h1>Three</h1>');
       expect(await sh('rollout.sh', build, '{"enabled":false}')).toContain('"rollout_enabled":false');

@@ -20,6 +20,8 @@ interface Page {
   readonly meta: Record<string, number>;
 }
 
+const METADATA = { commit: '4f2a9c1d', author: 'Ada Lovelace' };
+
 onEachDeployment('history on $name', (kind) => {
   let deployment: Deployment;
   let token: { id: number; token: string };
@@ -52,7 +54,10 @@ onEachDeployment('history on $name', (kind) => {
     app = (await api().post('/apps', { name: 'Shop' })).body.data['id'] as number;
     key = (await api().post(`/apps/${app}/api-keys`, { name: 'installs' })).body.data as typeof key;
     const { data } = (
-      await api().upload(`/apps/${app}/builds`, bundle, { version: '1.0.0', channel: 'staging', release_notes: 'One' })
+      await api().upload(`/apps/${app}/builds`, bundle, {
+        ...{ version: '1.0.0', channel: 'staging', release_notes: 'One' },
+        metadata: JSON.stringify(METADATA),
+      })
     ).body;
     build = data.build.id;
     for (;;) {
@@ -94,7 +99,9 @@ onEachDeployment('history on $name', (kind) => {
       },
       {
         ...{ ...entry, ...robot, type: 'BuildAccepted', before: null },
-        after: expect.objectContaining({ version: '1.0.0', status: 'processing', release_notes: 'One' }) as unknown,
+        after: expect.objectContaining({
+          ...{ version: '1.0.0', status: 'processing', release_notes: 'One', metadata: METADATA },
+        }) as unknown,
       },
     ]);
   });
@@ -161,6 +168,7 @@ onEachDeployment('history on $name', (kind) => {
     const list = async (query: string) =>
       (await api().get<{ data: { id: number }[]; meta: { total: number } }>(`/apps/${app}/builds?${query}`)).body;
     const recently = encodeURIComponent(new Date().toISOString());
+    expect((await list('')).data).toMatchObject([{ metadata: METADATA }, { metadata: METADATA }]);
     expect(await list(`as_of=${recently}`)).toEqual(await list(''));
     expect(await list(`as_of=${recently}&status=paused&channel=staging`)).toEqual(
       await list('status=paused&channel=staging'),

@@ -146,7 +146,7 @@ describe('the management plane', () => {
       ...{ checksum_algorithm: expect.stringMatching(/^sha-?256$/i) as unknown, signature: null },
       ...{ file_size: bundle.length, release_notes: null, min_native_version: null, mandatory: false },
       ...{ rollout_percentage: 100, rollout_enabled: true, promoted_from_id: null },
-      ...{ job_id: jobId, revision: 2, created_at: time, updated_at: time },
+      ...{ job_id: jobId, metadata: {}, revision: 2, created_at: time, updated_at: time },
     });
   });
 
@@ -158,6 +158,23 @@ describe('the management plane', () => {
       ...{ release_notes: notes, min_native_version: '2.1', rollout_percentage: 1, mandatory: true },
     });
     expect(await build(await release({ version: '1.2.0', mandatory: '0' }))).toMatchObject({ mandatory: false });
+  });
+
+  it('keeps the metadata of an upload, also in the promoted build, and erases it with the build', async () => {
+    const metadata = { commit: '4f2a9c1d', author: 'Ada Lovelace 💥', note: '', 'ci.run-id_1': 'x'.repeat(500) };
+    const id = await release({ version: '1.3.0', metadata: JSON.stringify(metadata) });
+    expect(await build(id)).toMatchObject({ metadata });
+    expect((await api().get<Page>(builds)).body.data[0]).toMatchObject({ id, metadata });
+    const promoted = await api().post<One>(`${builds}/${id}/promote`, { target_channel: 'development' });
+    expect(promoted).toMatchObject({ status: 201, body: { data: { metadata } } });
+    expect(fieldsOf(await api().patch(`${builds}/${id}`, { metadata: {} }))).toEqual([422, ['metadata']]);
+
+    const made = async () => (await api().get<Page>(`${builds}/${id}/history?type=BuildAccepted`)).body.data[0];
+    expect(await made()).toMatchObject({ after: { version: '1.3.0', metadata } });
+    const erased = { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } };
+    expect((await call(`${address}/api/public/v1${builds}/${id}`, erased)).status).toBe(200);
+    expect(await made()).toMatchObject({ after: { version: '1.3.0', metadata: {} } });
+    expect(await build(promoted.body.data['id'] as number)).toMatchObject({ metadata });
   });
 
   it('edits a build member by member: null clears, or is refused where nothing can be cleared', async () => {

@@ -67,7 +67,10 @@ onEachDeployment('an owner releases, $name', (kind) => {
   const bundleOf = (version: string) => zipOf({ 'index.html': `<h1>${version}</h1>` });
   const upload = async (version: string, { body, ...sent }: Sent = {}) => {
     const file = (body as Buffer | undefined) ?? (await bundleOf(version));
-    return send('POST', `/apps/${app}/builds`, { ...sent, body: formOf(file, { version, channel: 'staging' }) });
+    return send('POST', `/apps/${app}/builds`, {
+      ...sent,
+      body: formOf(file, { version, channel: 'staging', metadata: '{"commit":"4f2a9c1"}' }),
+    });
   };
   const codeOf = ({ status, body }: Answer<Body>) => [status, body.error?.code];
   const login = async (key: string): Promise<string> => {
@@ -133,7 +136,9 @@ onEachDeployment('an owner releases, $name', (kind) => {
     expect(await finished(job)).toMatchObject({ status: 'completed', attempts: 1, error: null });
     const told = await call<Body>(url as string, { headers: { Cookie: cookie } });
     expect(told.body.data).toMatchObject({ id: job, status: 'completed', status_url: url });
-    expect((await send('GET', `/apps/${app}/builds/${staged}`)).body.data['status']).toBe('active');
+    expect((await send('GET', `/apps/${app}/builds/${staged}`)).body.data).toMatchObject({
+      ...{ status: 'active', metadata: { commit: '4f2a9c1' } },
+    });
     expect(codeOf(await upload('1.0.0'))).toEqual([409, 'VERSION_ALREADY_EXISTS']);
   });
 

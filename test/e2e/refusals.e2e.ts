@@ -232,6 +232,38 @@ describe('what the management plane rejects', () => {
       expect(await deployment.objects()).toEqual([]);
     });
 
+    it.each([
+      ['21 pairs', pairsOf(21), 'metadata', 'at most 20 pairs. Received: 21.'],
+      ['nested JSON', '{"ci":{"run":7}}', 'metadata.ci', 'Received: an object.'],
+      ['a number', '{"run":7}', 'metadata.run', 'Received: 7.'],
+      ['a list', '[]', 'metadata', 'Received: a list.'],
+      ['what is no JSON', 'commit=4f2a9c1', 'metadata', 'Received: "commit=4f2a9c1".'],
+      ['nothing', '', 'metadata', 'must be a JSON object of texts'],
+      ['a key with a capital letter', '{"Commit":"x"}', 'metadata.Commit', 'Received: "Commit".'],
+      ['a key that is too long', `{"${'k'.repeat(41)}":"x"}`, `metadata.${'k'.repeat(41)}`, '(41 characters)'],
+      ['a value that is too long', `{"note":"${'💥'.repeat(501)}"}`, 'metadata.note', '(501 characters)'],
+      ['a line break', '{"note":"a\\nb"}', 'metadata.note', 'Received: "a\\nb".'],
+      ['NUL', '{"note":"a\\u0000b"}', 'metadata.note', 'Received: "a\\u0000b".'],
+      ['half a surrogate pair', '{"note":"\\ud83d"}', 'metadata.note', 'Received: "\\ud83d".'],
+      ['bytes that are not UTF-8', '{"note":"caf\xe9"}', 'metadata.note', 'which stands for bytes that are not UTF-8'],
+    ])('rejects metadata of %s, and keeps nothing', async (_, metadata, field, message) => {
+      const before = await deployment.objects();
+      const part = (name: string, value: string, more = '') =>
+        `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+      const value = metadata.includes('\xe9') ? metadata : Buffer.from(metadata).toString('latin1');
+      const form = `${part('version', '9.0.0')}${part('channel', 'staging')}${part('metadata', value)}${part('file', 'PK\u0003\u0004', '; filename="b.zip"')}--b--\r\n`;
+      const answer = await call<Refusal>(`${address}/api/public/v1${builds}`, {
+        method: 'POST',
+        headers: { ...bearer(token), 'Content-Type': 'multipart/form-data; boundary=b' },
+        body: Buffer.from(form, 'latin1'),
+      });
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors).toEqual({ [field]: [expect.stringContaining(message)] });
+      expect(await deployment.objects()).toEqual(before);
+      const { data } = (await api().get<{ data: { version: string }[] }>(builds)).body;
+      expect(data.map(({ version }) => version)).not.toContain('9.0.0');
+    });
+
     it('rejects a file over the limit, accepts one of exactly the limit, and keeps nothing of the first', async () => {
       const whole = await zipOf({ 'index.html': 'x' });
       const padded = (size: number) => Buffer.concat([whole, Buffer.alloc(size - whole.length)]);
@@ -354,4 +386,8 @@ describe('what the management plane rejects', () => {
 
 function bearer(credential: string): Record<string, string> {
   return { Authorization: `Bearer ${credential}` };
+}
+
+function pairsOf(count: number): string {
+  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'x'])));
 }

@@ -261,7 +261,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   'services/keys/signing-keys/signing-keys.projection.ts': [1, view(listedSigningKeyRows).each({ appId: 1 })],
   'libs/service-host/orphan-sweep.ts': [
     2,
-    view(buildRows).find({ where: { id: { in: ['1'] } } }),
+    view(buildRows).find({ where: { object_key: { in: ['o'] } } }),
     rows(buildMetadataRows).find({ where: { id: { gt: 'a' } }, limit: 50 }),
     view(listedSigningKeyRows).find({ where: { sealId: { in: ['s'] } } }),
     view(apiKeyRows).find({ where: { sealId: { in: ['s'] } } }),
@@ -364,7 +364,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   // Bounded by TOKEN_LIMIT and by the changes that an owner may make.
   'services/registry/tokens/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/builds/build.handlers.ts': [
-    4,
+    5,
+    view(buildRows).find({ where: { id: { in: ['1'] } } }),
     view(buildRows).count({ app_id: 1, status: 'processing' }),
     ...builds.map((more) => view(buildRows).count({ app_id: 1, ...more })),
     ...builds.flatMap((more) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { acceptBuild, BuildMetadata, RequestOf } from '@sluice/contracts';
-import type { DocumentStore } from '@sluice/document-store';
+import { type DocumentStore, DocumentStoreUnavailableError, type StateStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { type CommandHandling, createCommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
@@ -30,21 +30,18 @@ describe('the metadata of builds', () => {
 
   const clock: Clock = { now: () => new Date(), monotonic: () => performance.now() + aheadMs };
   const caller = (commandId = newCommandId()) => ({ commandId, actor: 'token:1' });
-  const handlersOf = (handling: CommandHandling) =>
+  const handlersOf = (handling: CommandHandling, store: StateStore = state) =>
     new BuildHandlers(
-      handling,
-      documents,
-      projections,
-      new BuildsAsOf(documents, projections),
-      new StoredMetadata(state),
+      ...([handling, documents, projections, new BuildsAsOf(documents, projections)] as const),
+      new StoredMetadata(store),
     );
   const sweepOf = () =>
     new MetadataSweep({
       ...{ events, readStore: documents, state, projections, clock, logger: recordingLogger() },
       settings: { objectGraceSeconds: 3_600, eventStorePrefix: '' },
     });
-  /** The builds whose metadata is stored. */
-  const stored = async () => (await state.rows(buildMetadataRows).ids()).map(Number);
+  /** How many bundles have metadata. */
+  const stored = () => state.rows(buildMetadataRows).count();
 
   beforeEach(async () => {
     const folder = temporaryDirectory();
@@ -55,7 +52,10 @@ describe('the metadata of builds', () => {
     const logger = recordingLogger(({ message }) => expect(message).toBe(''));
     projections = createProjections({ events, documents, projections: ownProjections, waitMs: 20_000, logger });
     await projections.start();
-    commands = createCommandHandling({ store: events, clock: systemClock });
+    commands = createCommandHandling({
+      ...{ store: events, clock: systemClock },
+      visible: (stream, position) => projections.visible(stream, position),
+    });
     handlers = handlersOf(commands);
   });
   afterEach(async () => {
@@ -91,7 +91,7 @@ describe('the metadata of builds', () => {
     expect(await handlers.metadataOf({ builds: [id, plain, 99] })).toEqual({ [id]: ORIGIN });
   });
 
-  it('goes with a promoted build, and stays there when its source is deleted', async () => {
+  it('is that of a promoted build too, also when its source is deleted', async () => {
     const id = await active('1.0.0', ORIGIN);
     const by = caller();
     const promoted = await handlers.promote({ appId: 1, id, targetChannel: 'production' }, by);
@@ -99,7 +99,9 @@ describe('the metadata of builds', () => {
     expect(await handlers.promote({ appId: 1, id, targetChannel: 'production' }, by)).toEqual(promoted);
     await handlers.delete({ appId: 1, id }, caller());
     expect((await handlers.get({ appId: 1, id: promoted.id })).metadata).toEqual(ORIGIN);
-    expect(await stored()).toEqual([promoted.id]);
+    aheadMs = HOUR + 60_000;
+    const sweep = sweepOf();
+    expect([await sweep.sweep(), await stored()]).toEqual([[], 1]);
   });
 
   it('is in no event, and survives a rebuild of the read models', async () => {
@@ -121,32 +123,44 @@ describe('the metadata of builds', () => {
     await expect(handlers.promote({ appId: 1, id, targetChannel: 'production' }, caller())).rejects.toMatchObject({
       code: 'BUILD_NOT_READY',
     });
-    expect(await stored()).toEqual([id]);
+    expect(await stored()).toBe(1);
   });
 
   it('is erased with a build that is deleted, also by the retention, and where the upload ended before its event', async () => {
-    const [deleted, expired, kept] = [
-      await active('1.0.0', ORIGIN),
-      await active('1.1.0', ORIGIN),
-      await active('1.2.0', ORIGIN),
-    ];
+    const deleted = await active('1.0.0', ORIGIN);
+    const asOf = new Date().toISOString();
+    const expired = await active('1.1.0', ORIGIN);
+    const kept = await active('1.2.0', ORIGIN);
     await handlers.delete({ appId: 1, id: deleted }, caller());
-    expect(await stored()).toEqual([expired, kept]);
+    expect((await handlers.get({ appId: 1, id: deleted, asOf })).metadata).toEqual({});
+    expect(await handlers.metadataOf({ builds: [deleted] })).toEqual({});
 
     const command = { type: 'ExpireBuilds', buildIds: [expired], keep: 1 } as const;
     await commands.handle(channelDecider, channelStream(1, 'staging'), command, caller());
     await expect(handlersOf(withoutChannels(commands)).accept(request('1.3.0', ORIGIN), caller())).rejects.toThrow(
       'No response.',
     );
-    expect(await stored()).toHaveLength(3);
+    expect(await stored()).toBe(4);
 
     const sweep = sweepOf();
     expect(await sweep.sweep()).toEqual([]);
     aheadMs = HOUR - 60_000;
     expect(await sweep.sweep()).toEqual([]);
     aheadMs = HOUR + 60_000;
-    expect(await sweep.sweep()).toHaveLength(2);
-    expect(await stored()).toEqual([kept]);
+    expect(await sweep.sweep()).toHaveLength(3);
+    expect(await stored()).toBe(1);
+    expect((await handlers.get({ appId: 1, id: kept })).metadata).toEqual(ORIGIN);
+  });
+
+  it('does not keep builds from being read and halted while the state store is unavailable', async () => {
+    const id = await active('1.0.0', ORIGIN);
+    const find = () => Promise.reject(new DocumentStoreUnavailableError('No response.'));
+    const unavailable = { ...state, rows: () => ({ ...state.rows(buildMetadataRows), find }) } as unknown as StateStore;
+    const handlersThen = handlersOf(commands, unavailable);
+    expect(await handlersThen.changeRollout({ appId: 1, id, enabled: false }, caller())).toMatchObject({
+      ...{ state: 'stopped', metadata: {} },
+    });
+    expect(await handlersThen.get({ appId: 1, id })).toMatchObject({ state: 'stopped', metadata: {} });
   });
 });
 

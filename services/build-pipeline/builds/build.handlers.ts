@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   acceptBuild,
   type Build,
+  type BuildMetadata,
   buildStateOf,
   type Caller,
   changeRollout,
@@ -56,7 +57,7 @@ export class BuildHandlers {
     const { uniqueSignatures = false, metadata, ...facts } = request;
     const uniqueAmong = uniqueSignatures && facts.signature !== null ? await this.otherChannels(facts) : undefined;
     const buildId = await this.ids.next(caller);
-    const { state, events } = await this.metadata.storeThenAppend(buildId, metadata, () =>
+    const { state, events } = await this.metadata.storeThenAppend(request.objectKey, metadata, () =>
       this.commands.handle(
         channelDecider,
         channelStream(request.appId, request.channel),
@@ -71,7 +72,7 @@ export class BuildHandlers {
     // For a repeat these are the ids that were given the first time.
     const accepted = events.find((event) => event.type === 'BuildAccepted');
     if (!accepted) throw new Error(`Command ${caller.commandId} was given before, for something else than an upload.`);
-    if (accepted.data.buildId !== buildId) await this.metadata.erase(buildId);
+    if (accepted.data.objectKey !== request.objectKey) await this.metadata.erase(request.objectKey);
     const { buildId: id, version, channel, status } = buildOf(state, accepted.data.buildId);
     return { job_id: accepted.data.jobId, build: { id, version, channel, status }, objectKey: accepted.data.objectKey };
   }
@@ -89,16 +90,16 @@ export class BuildHandlers {
 
   @HandlesQuery(getBuild)
   async get({ appId, id, asOf }: RequestOf<typeof getBuild>): Promise<Build> {
-    if (asOf === undefined) return this.whole(toBuild(await this.find(appId, id)));
-    const build = await this.past.one(appId, id, asOf);
+    const build = asOf === undefined ? toBuild(await this.find(appId, id)) : await this.past.one(appId, id, asOf);
     if (build === undefined) throw buildNotFound(id);
-    return this.whole(build);
+    return { ...build, metadata: (await this.metadataById([id])).get(id) ?? {} };
   }
 
   @HandlesQuery(listBuilds)
   async list(request: RequestOf<typeof listBuilds>): Promise<ReplyOf<typeof listBuilds>> {
     const { items, total } = await this.page(request);
-    return { items: await this.metadata.addTo(items), total };
+    const metadata = await this.metadataById(items.map(({ id }) => id));
+    return { items: items.map((build) => ({ ...build, metadata: metadata.get(build.id) ?? {} })), total };
   }
 
   private async page(request: RequestOf<typeof listBuilds>): Promise<BuildPage> {
@@ -129,7 +130,7 @@ export class BuildHandlers {
 
   @HandlesQuery(metadataOfBuilds)
   async metadataOf({ builds }: RequestOf<typeof metadataOfBuilds>): Promise<ReplyOf<typeof metadataOfBuilds>> {
-    return Object.fromEntries(await this.metadata.of(builds));
+    return Object.fromEntries(await this.metadataById(builds));
   }
 
   @HandlesQuery(countUnfinishedBuilds)
@@ -148,19 +149,18 @@ export class BuildHandlers {
   @HandlesCommand(editBuild)
   async edit({ appId, id: buildId, ...edits }: RequestOf<typeof editBuild>, caller: Caller): Promise<Build> {
     const state = await this.change(appId, { type: 'EditBuild', buildId, ...edits }, caller);
-    return this.whole(buildResource(buildOf(state, buildId)));
+    return this.buildResource(buildOf(state, buildId));
   }
 
   @HandlesCommand(changeRollout)
   async changeRollout({ appId, id: buildId, ...rollout }: RequestOf<typeof changeRollout>, caller: Caller) {
     const state = await this.change(appId, { type: 'ChangeRollout', buildId, ...rollout }, caller);
-    return this.whole(buildResource(buildOf(state, buildId)));
+    return this.buildResource(buildOf(state, buildId));
   }
 
   @HandlesCommand(deleteBuild)
   async delete({ appId, id, ifRevision }: RequestOf<typeof deleteBuild>, caller: Caller) {
     await this.change(appId, { type: 'DeleteBuild', buildId: id, ifRevision }, caller);
-    await this.metadata.erase(id);
     return { deleted: true as const, id };
   }
 
@@ -173,7 +173,7 @@ export class BuildHandlers {
     const { appId, id, targetChannel, ...overrides } = request;
     const before = await this.commands.repeat(channelDecider, channelStream(appId, targetChannel), caller);
     const promoted = before?.events.find((event) => event.type === 'BuildPromoted');
-    if (before && promoted) return this.whole(buildResource(buildOf(before.state, promoted.data.buildId)));
+    if (before && promoted) return this.buildResource(buildOf(before.state, promoted.data.buildId));
 
     const { channel } = await this.find(appId, id);
     const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
@@ -193,23 +193,20 @@ export class BuildHandlers {
     const promise = started.events.find((event) => event.type === 'PromotionStarted');
     if (!promise) throw new Error(`Command ${caller.commandId} was given before, for something else than a promotion.`);
     const { promotedId } = promise.data;
-    const metadata = (await this.metadata.of([id])).get(id);
-    const { state } = await this.metadata.storeThenAppend(promotedId, metadata, () =>
-      this.commands.handle(
-        channelDecider,
-        channelStream(appId, targetChannel),
-        {
-          type: 'PromoteIn',
-          source: buildOf(started.state, id),
-          channel: targetChannel,
-          buildId: promotedId,
-          bundleId: stableUuid('bundle', promotedId),
-          ...overrides,
-        },
-        caller,
-      ),
+    const { state } = await this.commands.handle(
+      channelDecider,
+      channelStream(appId, targetChannel),
+      {
+        type: 'PromoteIn',
+        source: buildOf(started.state, id),
+        channel: targetChannel,
+        buildId: promotedId,
+        bundleId: stableUuid('bundle', promotedId),
+        ...overrides,
+      },
+      caller,
     );
-    return this.whole(buildResource(buildOf(state, promotedId)));
+    return this.buildResource(buildOf(state, promotedId));
   }
 
   /** A channel that holds nothing is closed too, so that an upload in flight finds it closed. */
@@ -224,9 +221,21 @@ export class BuildHandlers {
     return { closed: true as const };
   }
 
-  /** @throws DocumentStoreUnavailableError */
-  private async whole(build: BuildWithoutMetadata): Promise<Build> {
-    return { ...build, metadata: (await this.metadata.of([build.id])).get(build.id) ?? {} };
+  /** Of builds that exist now, those without metadata left out. */
+  private async metadataById(ids: readonly number[]): Promise<ReadonlyMap<number, BuildMetadata>> {
+    const found = ids.length === 0 ? [] : await this.rows.find({ where: { id: { in: ids.map(String) } } });
+    const metadata = await this.metadata.of(found.map(({ object_key }) => object_key));
+    return new Map(
+      found.flatMap(({ id, object_key }) => {
+        const pairs = metadata.get(object_key);
+        return pairs === undefined ? [] : [[Number(id), pairs]];
+      }),
+    );
+  }
+
+  /** The build of the API, as the channel has it. */
+  private async buildResource(build: ChannelBuild): Promise<Build> {
+    return { ...toResource(build), metadata: (await this.metadata.of([build.objectKey])).get(build.objectKey) ?? {} };
   }
 
   /** @throws DomainError BUILD_NOT_FOUND, for another app's build too; UnavailableError */
@@ -247,8 +256,7 @@ export class BuildHandlers {
   }
 }
 
-/** The build of the API, as the channel has it. */
-function buildResource(build: ChannelBuild): BuildWithoutMetadata {
+function toResource(build: ChannelBuild): BuildWithoutMetadata {
   const rollout = { rollout_percentage: build.rolloutPercentage, rollout_enabled: build.rolloutEnabled };
   return {
     id: build.buildId,

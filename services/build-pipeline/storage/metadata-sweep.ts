@@ -2,7 +2,7 @@ import { idsOf, OrphanSweep, type OrphanSweepOptions } from '@sluice/service-hos
 import { buildMetadataRows } from '../builds/build-metadata';
 import { buildRows, buildsProjection } from '../builds/builds.projection';
 
-/** Deletes the metadata of deleted builds, and of uploads and promotions that ended before their build appeared. */
+/** Erases the metadata of deleted builds, and of uploads that ended before their build appeared. */
 export class MetadataSweep extends OrphanSweep {
   constructor(options: Omit<OrphanSweepOptions, 'sweep' | 'what' | 'kinds'>) {
     const stored = options.state.rows(buildMetadataRows);
@@ -11,7 +11,7 @@ export class MetadataSweep extends OrphanSweep {
       ...{ sweep: 'build-metadata', what: 'Metadata of builds' },
       kinds: [
         {
-          ...{ projection: buildsProjection.name, rows: buildRows, member: 'id' },
+          ...{ projection: buildsProjection.name, rows: buildRows, member: 'object_key' },
           all: () => idsOf(stored),
           delete: (id) => stored.delete(id),
         },
