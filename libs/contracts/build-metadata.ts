@@ -11,7 +11,7 @@ const OBJECT_RULE = 'The metadata must be a JSON object of texts, for example {"
 const KEY_RULE =
   'A key of the metadata must start with a lower-case letter and have at most 40 of a-z, 0-9, "_", "." and "-".';
 const VALUE_RULE =
-  'A value of the metadata must be text of at most 500 characters, without control characters such as line breaks and without U+FFFD, which stands for bytes that are not UTF-8.';
+  'A value of the metadata must be text of at most 500 characters, without control characters such as line breaks and without U+FFFD, which replaces bytes that are not UTF-8.';
 
 /**
  * Where a build comes from, as its uploader states it: pairs of text such as its commit, its branch, or the link to the

@@ -245,7 +245,7 @@ describe('what the management plane rejects', () => {
       ['a line break', '{"note":"a\\nb"}', 'metadata.note', 'Received: "a\\nb".'],
       ['NUL', '{"note":"a\\u0000b"}', 'metadata.note', 'Received: "a\\u0000b".'],
       ['half a surrogate pair', '{"note":"\\ud83d"}', 'metadata.note', 'Received: "\\ud83d".'],
-      ['bytes that are not UTF-8', '{"note":"caf\xe9"}', 'metadata.note', 'which stands for bytes that are not UTF-8'],
+      ['bytes that are not UTF-8', '{"note":"caf\xe9"}', 'metadata.note', 'which replaces bytes that are not UTF-8'],
     ])('rejects metadata of %s, and keeps nothing', async (_, metadata, field, message) => {
       const before = await deployment.objects();
       const part = (name: string, value: string, more = '') =>
