@@ -1,4 +1,3 @@
-import type { Settings } from '@sluice/config';
 import {
   type AnyCollection,
   type ReadableRows,
@@ -37,7 +36,9 @@ export interface OrphanSweepOptions {
   readonly state: StateStore;
   readonly projections: Pick<Projections, 'find'>;
   readonly clock: Clock;
-  readonly settings: Pick<Settings, 'objectGraceSeconds' | 'eventStorePrefix'>;
+  /** OBJECT_GRACE_SECONDS. */
+  readonly graceSeconds: number;
+  readonly eventStorePrefix: string;
   readonly logger: Logger;
 }
 
@@ -53,9 +54,9 @@ export class OrphanSweep extends PeriodicTask {
   private unnamedSince: ReadonlyMap<string, number> = new Map();
 
   constructor(private readonly options: OrphanSweepOptions) {
-    const { settings, what, logger } = options;
+    const { graceSeconds, what, logger } = options;
     super({
-      everyMs: Math.min(Math.max(settings.objectGraceSeconds * 250, 1_000), 3_600_000),
+      everyMs: Math.min(Math.max(graceSeconds * 250, 1_000), 3_600_000),
       run: async () => {
         const deleted = await this.sweep();
         if (deleted.length > 0) logger.warn(`Swept what no event names: ${what}: ${deleted.length}`);
@@ -63,13 +64,13 @@ export class OrphanSweep extends PeriodicTask {
       fault: `${what} can not be swept`,
       logger,
     });
-    this.graceMs = Math.max(settings.objectGraceSeconds * 1_000, IN_FLIGHT_MS);
+    this.graceMs = Math.max(graceSeconds * 1_000, IN_FLIGHT_MS);
   }
 
   /** Looks at each once; answers the ids that were deleted. @throws UnavailableError when it can't be judged now */
   async sweep(): Promise<string[]> {
-    const { sweep, kinds, events, state, clock, settings } = this.options;
-    await refuseForeignEvents({ sweep, state, events, eventStorePrefix: settings.eventStorePrefix });
+    const { sweep, kinds, events, state, clock, eventStorePrefix } = this.options;
+    await refuseForeignEvents({ sweep, state, events, eventStorePrefix });
     const unnamedSince = new Map<string, number>();
     const deleted: string[] = [];
     for (const kind of kinds) {

@@ -34,7 +34,8 @@ export class KeysSweep extends OrphanSweep {
     const used = state.rows(apiKeyUsage);
     super({
       ...{ sweep: 'api-key-seals', what: 'Seals and keystores' },
-      ...{ events, readStore, state, projections, clock, settings, logger },
+      ...{ events, readStore, state, projections, clock, logger },
+      ...{ graceSeconds: settings.objectGraceSeconds, eventStorePrefix: settings.eventStorePrefix },
       kinds: [
         seals(vault, API_KEY_SEALS, apiKeysProjection, apiKeyRows),
         seals(vault, SIGNING_KEY_SEALS, signingKeysProjection, listedSigningKeyRows),

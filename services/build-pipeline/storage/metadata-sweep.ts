@@ -1,13 +1,21 @@
+import type { Settings } from '@sluice/config';
 import { idsOf, OrphanSweep, type OrphanSweepOptions } from '@sluice/service-host';
 import { buildMetadataRows } from '../builds/build-metadata';
 import { buildRows, buildsProjection } from '../builds/builds.projection';
 
+type Stores = 'events' | 'readStore' | 'state' | 'projections';
+
+export interface MetadataSweepOptions extends Pick<OrphanSweepOptions, Stores | 'clock' | 'logger'> {
+  readonly settings: Pick<Settings, 'objectGraceSeconds' | 'eventStorePrefix'>;
+}
+
 /** Erases the metadata of deleted builds, and of uploads that ended before their build appeared. */
 export class MetadataSweep extends OrphanSweep {
-  constructor(options: Omit<OrphanSweepOptions, 'sweep' | 'what' | 'kinds'>) {
+  constructor({ settings, ...options }: MetadataSweepOptions) {
     const stored = options.state.rows(buildMetadataRows);
     super({
       ...options,
+      ...{ graceSeconds: settings.objectGraceSeconds, eventStorePrefix: settings.eventStorePrefix },
       ...{ sweep: 'build-metadata', what: 'Metadata of builds' },
       kinds: [
         {
