@@ -266,7 +266,9 @@ function formOf(schema: DataSchema, random: Random, bundle: Buffer, spoil: boole
   const fields = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => name !== FILE));
   const required = (schema.required ?? []).filter((name) => name !== FILE);
   const values = fittingValue({ type: 'object', properties: fields, required }, random) as Record<string, unknown>;
-  const parts = new Map(Object.keys(fields).flatMap((name) => (name in values ? [[name, String(values[name])]] : [])));
+  const parts = new Map(
+    Object.keys(fields).flatMap((name) => (name in values ? [[name, fieldText(values[name])] as const] : [])),
+  );
   let withFile = true;
   if (spoil) {
     const name = random.pick([FILE, ...Object.keys(fields)]);
@@ -291,9 +293,18 @@ function formOf(schema: DataSchema, random: Random, bundle: Buffer, spoil: boole
   };
 }
 
+/** A part that is an object is JSON. */
+function fieldText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Of a boolean, `1` and `0` are taken besides: the description says so. */
 function spoiledField(schema: DataSchema, random: Random): string | undefined {
   if (schema.type === 'boolean') return random.pick(['yes', '', 'TRUE', '2', 'null']);
+  if (schema.type === 'object') {
+    const wrong = violatingValue(schema, random);
+    return wrong && random.pick([JSON.stringify(wrong.value), '', '{', '[']);
+  }
   const text = spoiledText({ name: '', in: 'query', required: false, schema }, random);
   return text === NOTHING ? undefined : text;
 }

@@ -9,8 +9,8 @@ import { fits, fittingValue, violatingValue, type DataSchema } from './schema-da
 const bodies = Object.values(ALL_PLANES).flatMap((plane) =>
   Object.values(describePlane(plane).paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, requestBody }): [string, DataSchema][] => {
-      const schema = requestBody?.content['application/json']?.schema;
-      return schema === undefined ? [] : [[`${plane.title}: ${operationId}`, schema as DataSchema]];
+      const schemas = Object.values(requestBody?.content ?? {}).map((content) => content.schema as DataSchema);
+      return schemas.map((schema) => [`${plane.title}: ${operationId}`, schema]);
     }),
   ),
 );

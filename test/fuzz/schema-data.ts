@@ -19,6 +19,8 @@ export interface DataSchema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
+  readonly propertyNames?: DataSchema;
+  readonly additionalProperties?: boolean | DataSchema;
   readonly items?: DataSchema;
   readonly properties?: Readonly<Record<string, DataSchema>>;
   readonly required?: readonly string[];
@@ -109,8 +111,10 @@ function attempt(schema: DataSchema, random: Random): unknown {
   }
 }
 
-function attemptObject({ properties = {}, required = [], maxProperties }: DataSchema, random: Random): unknown {
+function attemptObject(schema: DataSchema, random: Random): unknown {
+  const { properties = {}, required = [], maxProperties } = schema;
   if (maxProperties === 0) return {};
+  if (isMap(schema)) return Object.fromEntries(pairsOf(schema, random.pick([0, 1, 3, maxProperties ?? 3]), random));
   const share = random.pick([0, 0.3, 0.9]);
   const wanted = Object.entries(properties).filter(
     ([name, { not }]) => not === undefined && (required.includes(name) || random.chance(share)),
@@ -118,6 +122,26 @@ function attemptObject({ properties = {}, required = [], maxProperties }: DataSc
   const members = wanted.map(([name, inner]) => [name, fittingValue(inner, random)] as const);
   const unknown = random.chance(0.1) ? { [`x_${random.below(9)}`]: random.pick(ODD_VALUES) } : {};
   return { ...Object.fromEntries(members), ...unknown };
+}
+
+interface MapSchema extends DataSchema {
+  readonly additionalProperties: DataSchema;
+}
+
+/** Whether it is of an object whose members have any names. */
+function isMap(schema: DataSchema): schema is MapSchema {
+  return typeof schema.additionalProperties === 'object' && schema.properties === undefined;
+}
+
+function pairsOf(
+  { propertyNames = { type: 'string' }, additionalProperties }: MapSchema,
+  count: number,
+  random: Random,
+) {
+  return Array.from({ length: count }, (): readonly [string, unknown] => [
+    String(fittingValue({ type: 'string', ...propertyNames }, random)),
+    fittingValue(additionalProperties, random),
+  ]);
 }
 
 function attemptArray({ items = {}, minItems = 0, maxItems = 8 }: DataSchema, random: Random): unknown[] {
@@ -193,6 +217,7 @@ function spoiledInside(schema: DataSchema, random: Random): unknown {
     const others = attemptArray({ ...schema, maxItems: 2 }, random);
     return wrong === undefined ? undefined : [...others, wrong.value];
   }
+  if (isMap(schema)) return spoiledMap(schema, random);
   const { properties } = schema;
   if (properties === undefined) return undefined;
   const whole = attemptObject(schema, random) as Record<string, unknown>;
@@ -205,4 +230,16 @@ function spoiledInside(schema: DataSchema, random: Random): unknown {
   if (member.not !== undefined) return { ...whole, [name]: random.pick(ODD_VALUES) };
   const wrong = violatingValue(member, random);
   return wrong === undefined ? whole : { ...whole, [name]: wrong.value };
+}
+
+/** With one member too many, or one whose name or value does not fit. */
+function spoiledMap(schema: MapSchema, random: Random): unknown {
+  const { propertyNames, additionalProperties, maxProperties } = schema;
+  if (maxProperties !== undefined && random.chance(0.3)) {
+    return Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, index) => [`k${index}`, 'x']));
+  }
+  const pairs = pairsOf(schema, 2, random);
+  const name = random.chance(0.5) && propertyNames ? violatingValue(propertyNames, random)?.value : undefined;
+  if (typeof name === 'string') return Object.fromEntries([...pairs, [name, 'x']]);
+  return Object.fromEntries([...pairs, ['k', violatingValue(additionalProperties, random)?.value]]);
 }
