@@ -72,7 +72,7 @@ export function addUploadCommand(program: Command, context: Context): void {
     )
     .option(
       '--metadata <key=value>',
-      'metadata of the build, such as ticket=APP-12; repeat the option for more; an empty value removes a pair',
+      'metadata of the build, such as ticket=APP-12; an empty value removes a pair (repeatable)',
       addPair,
     )
     .option('--no-metadata', 'do not fill in metadata from the CI and git')
