@@ -118,13 +118,19 @@ module.exports = {
       name: 'browser-package-imports-nothing-else',
       comment: 'It is published: it knows nothing of Sluice or of Node.',
       severity: 'error',
-      from: { path: '^libs/error-tracking/.*\\.ts$', pathNot: ['\\.spec\\.ts$', '^libs/error-tracking/demo/'] },
-      to: { path: ['^libs/', '^services/'], pathNot: '^libs/error-tracking/' },
+      from: {
+        path: '^libs/(error-tracking|client)/.*\\.ts$',
+        pathNot: ['\\.spec\\.ts$', '^libs/error-tracking/demo/'],
+      },
+      to: { path: ['^libs/', '^services/'], pathNot: '^libs/$1/' },
     },
     {
       name: 'browser-package-runs-in-browsers',
       severity: 'error',
-      from: { path: '^libs/error-tracking/.*\\.ts$', pathNot: ['\\.spec\\.ts$', '^libs/error-tracking/demo/'] },
+      from: {
+        path: '^libs/(error-tracking|client)/.*\\.ts$',
+        pathNot: ['\\.spec\\.ts$', '^libs/error-tracking/demo/'],
+      },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -15,6 +15,7 @@ const CONTENTS = {
     'guides/ci',
     'guides/clients',
     'guides/signing',
+    'guides/typescript-client',
     'guides/error-tracking',
     'guides/listings',
   ],

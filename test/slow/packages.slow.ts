@@ -1,22 +1,27 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { createDashboardClient } from '@sluice/client';
 import { VERSION } from '@sluice/config';
 import { temporaryDirectory } from '@sluice/testing';
 import { transform } from 'esbuild';
+import { standalone, type Deployment } from '../support/deployment';
+import { zipOf } from '../support/zip';
 
 interface Published {
   /** Its folder in libs. */
   readonly name: string;
   /** Those of its `exports` that work without optional peers, when not all do. */
   readonly entries?: readonly string[];
-  /** TypeScript in front of the README's example: what the example takes from the reader's own program. */
+  /** Documents and what they print: of the README its first TypeScript snippet is run, of a guide all as one program. */
+  readonly examples: Readonly<Record<string, RegExp>>;
+  /** TypeScript in front of an example: what it takes from the reader's own program. */
   readonly prelude?: string;
-  /** What the example prints, of a package with `exports`. */
-  readonly prints?: RegExp;
+  /** The examples call a server: the one at https://updates.example.com has the app com.example.shop. */
+  readonly callsServer?: true;
 }
 
 /** The most that a package with a command may install. */
@@ -25,7 +30,16 @@ const MAX_BYTES = 20_000_000;
 
 /** `npm run pack` makes the tarball of each. */
 const PUBLISHED: readonly Published[] = [
-  { name: 'cli' },
+  { name: 'cli', examples: {} },
+  {
+    name: 'client',
+    examples: {
+      'libs/client/README.md': /^(\d+ %\n)+build \d+ is processing\n1\.4\.0 \w+\n$/,
+      'docs/guides/typescript-client.md':
+        /^reader \[ 'manage' \]\n(\d+ of \d+ bytes\n)+2\.0\.0 rolling_out 50\n422 VALIDATION_FAILED \{ name: \[.*\] \} \w{32}\n\d+\n\d+ \d+\n$/,
+    },
+    callsServer: true,
+  },
   {
     name: 'device',
     // Its test in test/e2e runs it with a server.
@@ -34,13 +48,13 @@ const PUBLISHED: readonly Published[] = [
       const { publicKey } = (await import('node:crypto')).generateKeyPairSync('rsa', { modulusLength: 2048 });
       await (await import('node:fs/promises')).writeFile('public.pem', publicKey.export({ type: 'spki', format: 'pem' }));
       globalThis.fetch = () => Promise.resolve(new Response('{}', { status: 401 }));`,
-    prints: /^Running 1\.0\.0 from app\nNo update: rejected\n$/,
+    examples: { 'libs/device/README.md': /^Running 1\.0\.0 from app\nNo update: rejected\n$/ },
   },
   {
     name: 'error-tracking',
     entries: ['.', './core'],
+    examples: { 'libs/error-tracking/README.md': /^$/ },
     prelude: 'const pay = (): Promise<void> => Promise.resolve();',
-    prints: /^$/,
   },
 ];
 
@@ -51,11 +65,20 @@ const OUTSIDE = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS' && !name.startsWith('npm_')),
 );
 
+/** What it prints. @throws Error with what a command that fails has printed */
+async function execute(command: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
+  try {
+    return String((await promisify(execFile)(command, args, options)).stdout);
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
 interface Manifest {
   readonly version: string;
   readonly license: string;
   readonly publishConfig: unknown;
-  readonly engines: unknown;
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
@@ -82,7 +105,10 @@ it('covers every package that npm run pack makes', () => {
   expect(PUBLISHED.map(({ name }) => name).sort()).toEqual(libs);
 });
 
-describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints = /^$/ }) => {
+/** The examples of all packages, each in the folder where its package is installed. */
+const sources: string[] = [];
+
+describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, examples, prelude = '', callsServer }) => {
   const source = join(ROOT, 'libs', name);
   const manifest = manifestOf(source);
   const tarball = join(ROOT, 'dist/packages', `sluice-${name}-${VERSION}.tgz`);
@@ -90,17 +116,21 @@ describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints
     typeof target === 'object' ? [path] : [],
   );
   let app: string;
+  let env: Readonly<Record<string, string>> = {};
+  let deployment: Deployment | undefined;
 
-  async function run(command: string, ...args: string[]): Promise<string> {
-    const env = { ...OUTSIDE, npm_config_cache: join(app, '.npm'), npm_config_offline: 'true' };
-    try {
-      return (await promisify(execFile)(command, args, { cwd: app, env })).stdout;
-    } catch (error) {
-      const { stdout, stderr } = error as { stdout: string; stderr: string };
-      throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
-    }
+  /** For each program, an app of its own. */
+  async function onServer(program: string): Promise<string> {
+    const [server] = deployment!.gateways as [string];
+    const owner = createDashboardClient({ server, ownerKey: env['OWNER_KEY']! });
+    const { data: shop } = await owner.post('/apps', { body: { name: 'Shop' } });
+    return program.replaceAll('https://updates.example.com', server).replaceAll('com.example.shop', shop.app_id);
   }
 
+  const run = (command: string, ...args: string[]): Promise<string> => {
+    const npm = { npm_config_cache: join(app, '.npm'), npm_config_offline: 'true' };
+    return execute(command, args, { cwd: app, env: { ...OUTSIDE, ...npm, ...env } });
+  };
   const node = (...args: string[]): Promise<string> => run(process.execPath, ...args);
 
   async function write(path: string, text: string): Promise<string> {
@@ -108,11 +138,14 @@ describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints
     return join(app, path);
   }
 
-  /** The imports of the README's first example, and what follows them. */
-  function example(): { imports: string; body: string } {
-    const [, text = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(source, 'README.md'), 'utf8')) ?? [];
-    const [imports] = /^(import .*;\n+)*/.exec(text)!;
-    return { imports, body: `${prelude}\n${text.slice(imports.length)}` };
+  /** The imports of a document's snippets, and what follows them. */
+  function exampleOf(path: string): { imports: string; body: string } {
+    const blocks = [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)];
+    const text = blocks.map(([, block = '']) => block).slice(0, path.endsWith('README.md') ? 1 : undefined);
+    const lines = text.join('').split('\n');
+    const isImport = (line: string) => line.startsWith('import ');
+    const rest = lines.filter((line) => !isImport(line));
+    return { imports: `${lines.filter(isImport).join('\n')}\n`, body: `${prelude}\n${rest.join('\n')}` };
   }
 
   beforeAll(async () => {
@@ -122,13 +155,26 @@ describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints
     // Its dependencies are those of this checkout: nothing is downloaded.
     const dependencies = [...dependenciesOf(source)];
     await run('npm', 'install', '--no-audit', '--no-fund', '--install-links', tarball, ...dependencies);
+    for (const [index, path] of Object.keys(examples).entries()) {
+      const { imports, body } = exampleOf(path);
+      sources.push(await write(`${index}.mts`, `${imports}${body}`));
+      sources.push(await write(`${index}.cts`, `${imports}void (async () => {${body}})();`));
+    }
+    if (callsServer !== true) return;
+    deployment = await standalone.deploy();
+    const ownerKey = await deployment.ownerKey();
+    const owner = createDashboardClient({ server: deployment.gateways[0]!, ownerKey });
+    const { data } = await owner.post('/tokens', { body: { name: 'reader', permissions: ['manage'], all_apps: true } });
+    env = { OWNER_KEY: ownerKey, SLUICE_TOKEN: data.token };
+    await writeFile(join(app, 'bundle.zip'), await zipOf({ 'index.html': '<h1>Shop</h1>' }));
   }, 60_000);
 
-  it('states the version of this release, its licence, its Node and that it is public', () => {
-    const { version, license, publishConfig, engines } = manifestOf(join(app, 'node_modules/@sluice', name));
-    const { engines: ours } = manifestOf(ROOT);
-    expect({ version, license, publishConfig, engines }).toEqual({
-      ...{ version: VERSION, license: 'Apache-2.0', publishConfig: { access: 'public' }, engines: ours },
+  afterAll(() => deployment?.destroy());
+
+  it('states the version of this release, its licence, and that it is public', () => {
+    const { version, license, publishConfig } = manifestOf(join(app, 'node_modules/@sluice', name));
+    expect({ version, license, publishConfig }).toEqual({
+      ...{ version: VERSION, license: 'Apache-2.0', publishConfig: { access: 'public' } },
     });
   });
 
@@ -192,21 +238,27 @@ describe.each(PUBLISHED)('@sluice/$name', ({ name, entries, prelude = '', prints
       expect(await node(cjs)).toBe(exported);
     });
 
-    it('has an example that compiles and runs as an ES module and as CommonJS', async () => {
-      const { imports, body } = example();
-      const sources = {
-        'example.mts': `${imports}${body}`,
-        'example.cts': `${imports}void (async () => {${body}})();`,
-      };
-      for (const [path, text] of Object.entries(sources)) await write(path, text);
-      const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
-      const typeRoots = ['--typeRoots', join(MODULES, '@types')];
-      await node(join(MODULES, 'typescript/bin/tsc'), ...options, ...typeRoots, ...Object.keys(sources));
-      for (const [path, text] of Object.entries(sources)) {
-        const format = path.endsWith('.mts') ? 'esm' : 'cjs';
-        const { code } = await transform(text, { loader: 'ts', format });
-        expect(await node(await write(path.replace('ts', 'js'), code))).toMatch(prints);
-      }
-    }, 60_000);
+    it.each(Object.entries(examples).map(([path, prints], index) => [path, prints, index] as const))(
+      'has an example in %s that runs as an ES module and as CommonJS',
+      async (_, prints, index) => {
+        for (const [extension, format] of [
+          ['m', 'esm'],
+          ['c', 'cjs'],
+        ] as const) {
+          const text = readFileSync(join(app, `${index}.${extension}ts`), 'utf8');
+          const { code } = await transform(text, { loader: 'ts', format });
+          const program = callsServer === true ? await onServer(code) : code;
+          expect(await node(await write(`${index}.${extension}js`, program))).toMatch(prints);
+        }
+      },
+    );
   }
 });
+
+it('publishes types with which every example compiles, as an ES module and as CommonJS', async () => {
+  expect(sources.length).toBeGreaterThan(PUBLISHED.length);
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+  await execute(process.execPath, [
+    ...[join(MODULES, 'typescript/bin/tsc'), ...options, '--typeRoots', join(MODULES, '@types'), ...sources],
+  ]);
+}, 60_000);

@@ -1,0 +1,4391 @@
+// Generated from the OpenAPI description: npm run docs:client
+
+/** Of the description that this package was generated from. */
+export const API_VERSION = '1.0.0';
+export const BASE = '/api/dashboard/v1';
+/** A POST to these takes an `Idempotency-Key`, so that a repeat has no further effect. */
+export const REPEATABLE_POSTS: readonly string[] = [
+  '/owners',
+  '/owners/{owner}/rotate-key',
+  '/owners/{owner}/suspend',
+  '/owners/{owner}/resume',
+  '/apps',
+  '/tokens',
+  '/tokens/{token}/rotate',
+  '/tokens/{token}/revoke',
+  '/apps/{app}/builds',
+  '/apps/{app}/builds/{build}/promote',
+  '/apps/{app}/api-keys',
+  '/apps/{app}/api-keys/{key}/rotate',
+  '/apps/{app}/api-keys/{key}/reveal',
+  '/apps/{app}/api-keys/{key}/revoke',
+  '/apps/{app}/api-keys/{key}/deprecate',
+  '/apps/{app}/signing-key',
+  '/apps/{app}/signing-key/rotate',
+  '/apps/{app}/signing-keys/{key}/retire',
+  '/apps/{app}/keystore',
+];
+
+export interface paths {
+  '/session': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the logged-in owner and when the session ends */
+    get: operations['getSession'];
+    put?: never;
+    /**
+     * Log in with the owner key
+     * @description The cookie is HttpOnly and SameSite=Strict. Failed logins count against the limit of the client’s IP address.
+     */
+    post: operations['beginSession'];
+    /** Log out immediately on every gateway */
+    delete: operations['endSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/owner': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the calling owner */
+    get: operations['getOwner'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/owner/rotate-key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate your owner key; the key appears only in this response
+     * @description The former key and its sessions stop working immediately, everywhere; with `revoke_tokens`, so do all tokens of the owner. Use it after a key has leaked.
+     */
+    post: operations['rotateOwnKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/owners': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List all owners, by id; for the operator */
+    get: operations['listOwners'];
+    put?: never;
+    /** Create an owner; its key appears only in this response */
+    post: operations['createOwner'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/owners/{owner}/rotate-key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the key of an owner; the key appears only in this response
+     * @description The former key and its sessions stop working immediately, everywhere; with `revoke_tokens` so do all tokens of the owner.
+     */
+    post: operations['rotateOwnerKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/owners/{owner}/suspend': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Suspend an owner; for the operator
+     * @description Its key, sessions and tokens get 403 `OWNER_SUSPENDED` from this response on. Devices of its apps still get updates unless `stop_devices` is true; then they get the same 403. Issued download URLs work until they expire. Suspending again changes the reason and `stop_devices`.
+     */
+    post: operations['suspendOwner'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/owners/{owner}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End the suspension of an owner; for the operator
+     * @description Has no effect on an owner that is not suspended.
+     */
+    post: operations['resumeOwner'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/settings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get limits, sizes, retention and version; for the operator also the engines */
+    get: operations['getSettings'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/storage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get how much storage the owner uses
+     * @description Counts the bundles of the owner’s apps, each once even if several builds share it. Does not count keystores, or bundles without a build that await deletion.
+     */
+    get: operations['getStorage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Subscribe to changes
+     * @description Server-sent events. `event: hello` comes first, and again after a reconnection. Nothing is replayed: after each `hello`, also the first, request everything again. `event: changed` carries `{"topic": …, "app": id or null, "id": …}`: request what you show of it again; the response has the change. `app` is the integer id of the app, or null if the change belongs to none. `id` is omitted if several things changed. Topics: `apps`, `builds`, `jobs`, `keys`, `signing-key`, `keystore`, `tokens`, `owner`, `listings`; `listings` is the whole listings-ads plane and is sent only to the operator, `owner` carries the owner’s id. Changes within a tenth of a second are sent as one. Reports of devices and the use of keys and tokens are not sent. A comment comes every 15 s. The stream ends when the session or the owner key that it was opened with ends, at the latest with the next comment, and when the process stops. An open stream does not keep its session alive.
+     */
+    get: operations['streamEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/overview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the owner’s apps with their channels and health, by id
+     * @description What each channel serves, and the health of each app. `devices`, `builds` or `blocked` is null while the service that provides it does not respond.
+     */
+    get: operations['getOverview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the owner’s apps, by id; deleted ones on request */
+    get: operations['listOwnedApps'];
+    put?: never;
+    /**
+     * Register an app
+     * @description If the token is limited to specific apps, the new app is added to them.
+     */
+    post: operations['createApp'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the history of an app, newest first, including deleted apps
+     * @description Use the integer id for a deleted app. Paging is limited to 100000 entries. Use `from` and `to` for older ones.
+     */
+    get: operations['getOwnedAppHistory'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One app */
+    get: operations['getApp'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an app permanently, with its builds and keys
+     * @description Its bundle_id can be registered again.
+     */
+    delete: operations['deleteApp'];
+    options?: never;
+    head?: never;
+    /**
+     * Edit an app
+     * @description Omitted members keep their values; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.
+     */
+    patch: operations['editApp'];
+    trace?: never;
+  };
+  '/tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the owner’s access tokens, by id */
+    get: operations['listTokens'];
+    put?: never;
+    /** Create an access token; the secret appears only in this response */
+    post: operations['createToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tokens/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get an access token */
+    get: operations['getToken'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Update the name, permissions, apps or expiry of an access token
+     * @description Omitted members keep their values. `apps` replaces all apps that the token can reach, including those that it registered. `all_apps: true` grants access to all apps; `all_apps: false` requires `apps`. Takes effect immediately on every gateway.
+     */
+    patch: operations['editToken'];
+    trace?: never;
+  };
+  '/tokens/{token}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the secret of an access token; the secret appears only in this response
+     * @description The previous secret stops working immediately on every gateway. Nothing else changes.
+     */
+    post: operations['rotateToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tokens/{token}/revoke': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Revoke an access token immediately on every gateway */
+    post: operations['revokeToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/listings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get whether the module is on and entitled */
+    get: operations['getListingsModule'];
+    /** Turn the module on or off */
+    put: operations['setListingsModule'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/listings/oauth-client': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the OAuth client that requests access to merchant accounts */
+    get: operations['getOAuthClient'];
+    /**
+     * Save an OAuth client that replaces the one from the environment
+     * @description The secret is stored encrypted and never returned. A grant belongs to one client, so connect the store again after you change the client.
+     */
+    put: operations['saveOAuthClient'];
+    post?: never;
+    /** Delete the saved OAuth client */
+    delete: operations['deleteOAuthClient'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/listings/webhook': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the webhook’s address and the number of pending deliveries */
+    get: operations['getWebhook'];
+    /**
+     * Set the webhook’s address; a new secret appears only in this response
+     * @description Only events after the first address was set are sent. Without `secret` the current secret stays, or one is generated if there is none; `null` generates a new one. Pending deliveries go to the new address.
+     */
+    put: operations['saveWebhook'];
+    post?: never;
+    /** Delete the webhook, its secret and all deliveries */
+    delete: operations['deleteWebhook'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/listings/webhook/dead-letters': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List dead letters, the latest first */
+    get: operations['listDeadLetters'];
+    put?: never;
+    post?: never;
+    /** Delete all dead letters */
+    delete: operations['clearDeadLetters'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/listings/webhook/dead-letters/resend': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Retry the named dead letters, or all of them */
+    post: operations['resendDeadLetters'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/secrets/reseal': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Encrypt one batch of secrets again with the current master key */
+    post: operations['resealSecrets'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/secrets/data-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the data keys, their versions and what a rotation changes */
+    get: operations['listDataKeys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/secrets/data-keys/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Rotate the named data keys, or all of them */
+    post: operations['rotateDataKeys'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/diagnostics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get versions, engines, read models, disk and traffic of one process of each service */
+    get: operations['getDiagnostics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/projections': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the read models and their progress */
+    get: operations['listProjections'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/projections/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a read model, its progress, and the result of its last rebuild or verification */
+    get: operations['getProjection'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/projections/{name}/rebuild': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Rebuild a read model from all events while the current one serves reads */
+    post: operations['rebuildProjection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/projections/{name}/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Verify a read model: replay all events and compare the result row by row */
+    post: operations['verifyProjection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/upgrade': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get whether the upgrade to this release is finished, and which replicas it waits for */
+    get: operations['getUpgrade'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/upgrade/finish': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Finish the upgrade to this release once every replica runs it; this cannot be undone
+     * @description Raises the format of the installation, which new commands require. Releases that do not support the new format no longer start. Repeating the request changes nothing.
+     */
+    post: operations['finishUpgrade'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List builds, newest first */
+    get: operations['listBuilds'];
+    put?: never;
+    /**
+     * Upload a bundle
+     * @description The build is not live yet. Poll the job at status_url about every 5 seconds until it is completed or failed.
+     */
+    post: operations['uploadBuild'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/retention': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Preview the builds that retention would delete now
+     * @description Deletes nothing. keep_builds replaces the number of builds that are kept per channel; by default the number in force. Retention never deletes a build that a device may be offered, the head of a channel, a build that is being checked, or one that changed within BUILD_RETENTION_GRACE_SECONDS.
+     */
+    get: operations['previewRetention'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One build */
+    get: operations['getBuild'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a build permanently
+     * @description Promoted copies keep working.
+     */
+    delete: operations['deleteBuild'];
+    options?: never;
+    head?: never;
+    /**
+     * Pause, resume, archive or edit a build
+     * @description Omitted members keep their values.
+     */
+    patch: operations['editBuild'];
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/promote': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Promote a build to another channel
+     * @description The new build is active immediately and shares the stored bundle.
+     */
+    post: operations['promoteBuild'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/rollout': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Change a rollout
+     * @description Send rollout_percentage, enabled or both.
+     */
+    patch: operations['changeRollout'];
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the history of a build, newest first
+     * @description Paging is limited to 100000 entries. Use `from` and `to` for older ones.
+     */
+    get: operations['getBuildHistory'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/adoption': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count active devices by day, version, platform and native version
+     * @description Days are UTC. In `total` a device counts once a day, in `versions` once for each version that it reports that day. A report names no channel.
+     */
+    get: operations['getAdoption'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/stats': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the adoption of a build
+     * @description Reports count each device once. `checks` are those of the channel on days on which the build was offered or reported; they and `offered` are approximate.
+     */
+    get: operations['getBuildStats'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/explain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Explain which build a device would be offered, and why not each newer one
+     * @description Evaluated now, by the rules of an update check.
+     */
+    get: operations['explainUpdate'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/devices/{device}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the stored state of a device
+     * @description The last reported state, stored for `DEVICE_STATE_DAYS` after that report, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.
+     */
+    get: operations['getDevice'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete everything that is stored about a device
+     * @description Deletes its reports and its state. Totals of past days identify no device and do not change.
+     */
+    delete: operations['forgetDevice'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/devices/{device}/reports': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the stored reports of a device
+     * @description Each distinct report once, with the time at which it was first received.
+     */
+    get: operations['listDeviceReports'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/jobs/{job}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the progress of an upload */
+    get: operations['getJob'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the keys of an app, by id */
+    get: operations['listApiKeys'];
+    put?: never;
+    /** Create a key */
+    post: operations['createApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a key, without its secret */
+    get: operations['getApiKey'];
+    put?: never;
+    post?: never;
+    /** Delete a key immediately and permanently */
+    delete: operations['deleteApiKey'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the secret of a key
+     * @description The previous secret stops working immediately.
+     */
+    post: operations['rotateApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/reveal': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Reveal the secret of a key */
+    post: operations['revealApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/restrictions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Replace the restrictions of a key
+     * @description Replaces all restrictions. A kind that is omitted is cleared, and `{}` clears all. A body is required. A caller that matches one entry of any kind may use the key.
+     */
+    patch: operations['restrictApiKey'];
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/revoke': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Revoke a key immediately and permanently */
+    post: operations['revokeApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/deprecate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Mark a key for retirement; it keeps working */
+    post: operations['deprecateApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/signing-key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the public key, if there is one */
+    get: operations['getSigningKey'];
+    put?: never;
+    /** Create a signing key */
+    post: operations['createSigningKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/signing-key/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the signing key
+     * @description The former key continues to sign, because installed apps trust only that key. `signature` is made with the oldest such key until it is retired. With expected_fingerprint, nothing changes unless it is the fingerprint of the active key.
+     */
+    post: operations['rotateSigningKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/signing-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List all signing keys, newest first
+     * @description The active key, former keys that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire the former key. Versions with a supplied signature are not counted. It is null while the device plane does not respond.
+     */
+    get: operations['listSigningKeys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/signing-keys/{key}/retire': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Retire a former signing key immediately and permanently
+     * @description Its private key is deleted. Installed apps that trust only this key reject all builds that are signed later. Repeating the request changes nothing.
+     */
+    post: operations['retireSigningKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/keystore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the backup, if there is one */
+    get: operations['getKeystore'];
+    put?: never;
+    /** Upload a keystore, replacing an earlier one */
+    post: operations['uploadKeystore'];
+    /** Delete the backup permanently */
+    delete: operations['deleteKeystore'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/keystore/download': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Download the keystore as it was uploaded */
+    get: operations['downloadKeystore'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    Owner: {
+      id: number;
+      name: string;
+      operator: boolean;
+      key_rotated_at: string | null;
+      suspended: {
+        /** Format: date-time */
+        at: string;
+        reason: string;
+        stop_devices: boolean;
+      } | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    AccessToken: {
+      id: number;
+      name: string;
+      permissions: ('manage' | 'builds.delete' | 'apps.delete' | 'keys.delete' | 'manage_store')[];
+      all_apps: boolean;
+      apps: number[];
+      /** @enum {string} */
+      status: 'active' | 'expired' | 'revoked';
+      last_used_at: string | null;
+      expires_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    OwnedApp: {
+      id: number;
+      app_id: string;
+      bundle_id: string | null;
+      name: string;
+      description: string | null;
+      /** @enum {string} */
+      platform: 'ios' | 'android' | 'both';
+      platforms: ('ios' | 'android')[];
+      channels: ('production' | 'staging' | 'development')[];
+      /** @enum {string} */
+      signing_key_rotation: 'any_token' | 'owner_only';
+      unique_signatures: boolean;
+      keep_builds: number | null;
+      /** Format: date-time */
+      created_at: string;
+      removed_at: string | null;
+    };
+    AppOverview: {
+      id: number;
+      app_id: string;
+      name: string;
+      /** @enum {string} */
+      platform: 'ios' | 'android' | 'both';
+      devices: {
+        channels: {
+          /** @enum {string} */
+          channel: 'production' | 'staging' | 'development';
+          build: {
+            id: number;
+            version: string;
+            /** @enum {string} */
+            state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+            rollout_percentage: number;
+            rollout_enabled: boolean;
+            mandatory: boolean;
+          } | null;
+        }[];
+        active_today: number;
+        active_yesterday: number;
+        install_failures: number;
+        rollbacks: number;
+      } | null;
+      builds: {
+        processing: number;
+        failed: number;
+      } | null;
+      blocked: {
+        count: number;
+        last_at: string | null;
+      } | null;
+    };
+    ListingsModule: {
+      enabled: boolean;
+      entitled: boolean;
+    };
+    Projection: {
+      name: string;
+      service: string;
+      version: number;
+      position: string;
+      caught_up: boolean;
+      stopped: string | null;
+      task: {
+        /** @enum {string} */
+        kind: 'rebuild' | 'verify';
+        /** @enum {string} */
+        status: 'running' | 'completed' | 'failed' | 'interrupted';
+        /** Format: date-time */
+        started_at: string;
+        finished_at: string | null;
+        position: string;
+        error: string | null;
+        verification: {
+          position: string;
+          rows: number;
+          different: number;
+          differences: {
+            collection: string;
+            id: string;
+            /** @enum {string} */
+            kind: 'missing' | 'surplus' | 'different';
+            members: string[];
+          }[];
+        } | null;
+      } | null;
+    };
+    App: {
+      id: number;
+      app_id: string;
+      bundle_id: string | null;
+      name: string;
+      description: string | null;
+      /** @enum {string} */
+      platform: 'ios' | 'android' | 'both';
+      platforms: ('ios' | 'android')[];
+      channels: ('production' | 'staging' | 'development')[];
+      /** @enum {string} */
+      signing_key_rotation: 'any_token' | 'owner_only';
+      unique_signatures: boolean;
+      keep_builds: number | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    Build: {
+      id: number;
+      version: string;
+      /** @enum {string} */
+      channel: 'production' | 'staging' | 'development';
+      /** @enum {string} */
+      status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+      /**
+       * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.
+       * @enum {string}
+       */
+      state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+      checksum: string | null;
+      checksum_algorithm: 'SHA-256' | null;
+      signature: string | null;
+      file_size: number | null;
+      release_notes: string | null;
+      min_native_version: string | null;
+      rollout_percentage: number | null;
+      rollout_enabled: boolean;
+      mandatory: boolean;
+      promoted_from_id: number | null;
+      job_id: string | null;
+      /** @description Rises with every change of this build. If-Match takes it, as in the ETag. */
+      revision: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    Job: {
+      id: string;
+      /** @constant */
+      type: 'build.process';
+      /** @enum {string} */
+      status: 'pending' | 'processing' | 'completed' | 'failed';
+      attempts: number;
+      result: {
+        build_id: number;
+        version: string;
+        /** @enum {string} */
+        channel: 'production' | 'staging' | 'development';
+      } | null;
+      error: string | null;
+      queued_at: string | null;
+      started_at: string | null;
+      finished_at: string | null;
+      /** Format: uri */
+      status_url: string;
+    };
+    ApiKey: {
+      id: number;
+      name: string;
+      key_preview: string;
+      /** @enum {string} */
+      status: 'active' | 'deprecated' | 'revoked';
+      recoverable: boolean;
+      restrictions: {
+        origins?: string[];
+        android?: {
+          package_name: string;
+          sha256?: string[];
+          sha1?: string[];
+        }[];
+        ios?: {
+          bundle_id: string;
+          team_id?: string;
+        }[];
+      };
+      unrestricted: boolean;
+      blocked_count: number;
+      last_blocked_at: string | null;
+      last_blocked_reason: string | null;
+      last_used_at: string | null;
+      rotated_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    HistoryEntry: {
+      id: string;
+      /** Format: date-time */
+      at: string;
+      type: string;
+      actor: string;
+      build_id: number | null;
+      channel: ('production' | 'staging' | 'development') | null;
+      key_id: number | null;
+      before: {
+        [key: string]: unknown;
+      } | null;
+      after: {
+        [key: string]: unknown;
+      } | null;
+      actor_name: string | null;
+    };
+    Adoption: {
+      days: string[];
+      total: number[];
+      versions: {
+        version: string | null;
+        active: number[];
+      }[];
+      platforms: {
+        /** @enum {string} */
+        platform: 'ios' | 'android' | 'web' | 'all';
+        active: number[];
+      }[];
+      native_versions: {
+        version: string | null;
+        active: number[];
+      }[];
+    };
+    BuildStats: {
+      build_id: number;
+      version: string;
+      /** @enum {string} */
+      channel: 'production' | 'staging' | 'development';
+      totals: {
+        checks: number;
+        offered: number;
+        downloads: number;
+        download_failures: number;
+        installs: number;
+        install_failures: number;
+        rollbacks: number;
+      };
+      days: {
+        /** Format: date */
+        day: string;
+        checks: number;
+        offered: number;
+        downloads: number;
+        download_failures: number;
+        installs: number;
+        install_failures: number;
+        rollbacks: number;
+      }[];
+      errors: {
+        /** @enum {string} */
+        report: 'download' | 'install' | 'rollback';
+        error: string;
+        count: number;
+      }[];
+    };
+    Explanation: {
+      /** @enum {string} */
+      channel: 'production' | 'staging' | 'development';
+      /** @enum {string} */
+      platform: 'ios' | 'android' | 'web' | 'all';
+      /** @enum {string} */
+      app_platform: 'ios' | 'android' | 'both';
+      version: string;
+      app_version: string | null;
+      offered: {
+        build_id: number;
+        version: string;
+        mandatory: boolean;
+        mandatory_because_of: number[];
+      } | null;
+      newer: {
+        build_id: number;
+        version: string;
+        status: string;
+        /** @enum {string} */
+        state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+        mandatory: boolean;
+        min_native_version: string | null;
+        rollout_percentage: number;
+        rollout_enabled: boolean;
+        bucket: number;
+        offered: boolean;
+        why_not: ('status' | 'platform' | 'native_version' | 'halted' | 'rollout' | 'newer_offered')[];
+      }[];
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  getSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The calling owner. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              owner: {
+                id: number;
+                name: string;
+                operator: boolean;
+              };
+              expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  beginSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          owner_key: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Logged in. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              owner: {
+                id: number;
+                name: string;
+                operator: boolean;
+              };
+              expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  endSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Whether there was a session to end. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              ended: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  getOwner: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The owner. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Owner'];
+          };
+        };
+      };
+    };
+  };
+  rotateOwnKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @default false */
+          revoke_tokens?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The owner, with the new key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              operator: boolean;
+              key_rotated_at: string | null;
+              suspended: {
+                /** Format: date-time */
+                at: string;
+                reason: string;
+                stop_devices: boolean;
+              } | null;
+              /** Format: date-time */
+              created_at: string;
+              owner_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  listOwners: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Owner'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  createOwner: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string & unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description The owner, with its key. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              operator: boolean;
+              key_rotated_at: string | null;
+              suspended: {
+                /** Format: date-time */
+                at: string;
+                reason: string;
+                stop_devices: boolean;
+              } | null;
+              /** Format: date-time */
+              created_at: string;
+              owner_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  rotateOwnerKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of an owner. */
+        owner: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @default false */
+          revoke_tokens?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The owner, with the new key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              operator: boolean;
+              key_rotated_at: string | null;
+              suspended: {
+                /** Format: date-time */
+                at: string;
+                reason: string;
+                stop_devices: boolean;
+              } | null;
+              /** Format: date-time */
+              created_at: string;
+              owner_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  suspendOwner: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of an owner. */
+        owner: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          reason: string & unknown;
+          /** @default false */
+          stop_devices?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The owner. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Owner'];
+          };
+        };
+      };
+    };
+  };
+  resumeOwner: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of an owner. */
+        owner: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The owner. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Owner'];
+          };
+        };
+      };
+    };
+  };
+  getSettings: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The settings in force. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              version: string;
+              environment: string;
+              public_url: string;
+              device_url: string | null;
+              plugin: {
+                name: string;
+                namespace: string;
+              };
+              limits: {
+                requests_per_minute: number;
+                uploads_per_hour: number;
+                key_actions_per_hour: number;
+                device_per_minute: number;
+                address_per_minute: number;
+                downloads_per_address: number;
+                apps: number;
+                tokens: number;
+                owner_requests_per_minute: number;
+                changes_per_hour: number;
+                reports_per_app_per_day: number;
+                reports_per_owner_per_day: number;
+                storage_bytes: number;
+              };
+              sizes: {
+                bundle_bytes: number;
+                keystore_bytes: number;
+              };
+              api_keys: {
+                recovery: boolean;
+              };
+              sessions: {
+                idle_seconds: number;
+                max_seconds: number;
+              };
+              jobs: {
+                retry_delays_ms: number[];
+                content_retry_delays_ms: number[];
+              };
+              downloads: {
+                /** @enum {string} */
+                mode: 'stream' | 'redirect';
+              };
+              retention: {
+                object_grace_seconds: number;
+                download_url_ttl_seconds: number;
+                builds_per_channel: number;
+                build_grace_seconds: number;
+              };
+              installation: {
+                event_store: string;
+                event_store_prefix: string;
+                read_store: string;
+                state_store: string;
+                object_store: string;
+                bus: string;
+                trusted_proxies: string[];
+              } | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  getStorage: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The limit, the total, and the bytes of each app that has a bundle. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              limit_bytes: number;
+              used_bytes: number;
+              apps: {
+                id: number;
+                bytes: number;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  streamEvents: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description An open stream. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': unknown;
+        };
+      };
+    };
+  };
+  getOverview: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AppOverview'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  listOwnedApps: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        removed?: 'true' | 'false' | 'all';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['OwnedApp'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  createApp: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string & unknown;
+          bundle_id?: string | null;
+          platform?: ('ios' | 'android' | 'both') | null;
+          description?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new app. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['App'];
+          };
+        };
+      };
+    };
+  };
+  getOwnedAppHistory: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        build?: number;
+        type?: string;
+        actor?: string;
+        /** @description Not later than `to`. */
+        from?: string;
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['HistoryEntry'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getApp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The app. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['App'];
+          };
+        };
+      };
+    };
+  };
+  deleteApp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The app is deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  editApp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          name?: string & unknown;
+          /** @enum {string} */
+          platform?: 'ios' | 'android' | 'both';
+          description?: string | null;
+          /** @enum {string} */
+          signing_key_rotation?: 'any_token' | 'owner_only';
+          unique_signatures?: boolean;
+          keep_builds?: number | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The updated app. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['App'];
+          };
+        };
+      };
+    };
+  };
+  listTokens: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccessToken'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  createToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string & unknown;
+          /** @default [] */
+          permissions?: ('manage' | 'builds.delete' | 'apps.delete' | 'keys.delete' | 'manage_store')[];
+          /** @default false */
+          all_apps?: boolean;
+          /**
+           * @description Ids or app_ids of the owner’s apps.
+           * @default []
+           */
+          apps?: (number | string)[];
+          /** @default null */
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The token, with its secret. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              permissions: ('manage' | 'builds.delete' | 'apps.delete' | 'keys.delete' | 'manage_store')[];
+              all_apps: boolean;
+              apps: number[];
+              /** @enum {string} */
+              status: 'active' | 'expired' | 'revoked';
+              last_used_at: string | null;
+              expires_at: string | null;
+              /** Format: date-time */
+              created_at: string;
+              token: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  getToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of an access token. */
+        token: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The token, without its secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccessToken'];
+          };
+        };
+      };
+    };
+  };
+  editToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of an access token. */
+        token: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          name?: string & unknown;
+          permissions?: ('manage' | 'builds.delete' | 'apps.delete' | 'keys.delete' | 'manage_store')[];
+          all_apps?: boolean;
+          /** @description Ids or app_ids of the owner’s apps. */
+          apps?: (number | string)[];
+          expires_at?: string | null;
+        } & (unknown & unknown);
+      };
+    };
+    responses: {
+      /** @description The updated token. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccessToken'];
+          };
+        };
+      };
+    };
+  };
+  rotateToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of an access token. */
+        token: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The token, with its new secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              permissions: ('manage' | 'builds.delete' | 'apps.delete' | 'keys.delete' | 'manage_store')[];
+              all_apps: boolean;
+              apps: number[];
+              /** @enum {string} */
+              status: 'active' | 'expired' | 'revoked';
+              last_used_at: string | null;
+              expires_at: string | null;
+              /** Format: date-time */
+              created_at: string;
+              token: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  revokeToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The id of an access token. */
+        token: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revoked token. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccessToken'];
+          };
+        };
+      };
+    };
+  };
+  getListingsModule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The switch and the entitlement. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ListingsModule'];
+          };
+        };
+      };
+    };
+  };
+  setListingsModule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          enabled?: boolean;
+          entitled?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The switch and the entitlement. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ListingsModule'];
+          };
+        };
+      };
+    };
+  };
+  getOAuthClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The client, without its secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              client_id: string | null;
+              source: ('saved' | 'environment') | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  saveOAuthClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          client_id: string;
+          client_secret: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The client in force. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              client_id: string | null;
+              source: ('saved' | 'environment') | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  deleteOAuthClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The client in force: the one from the environment, or none. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              client_id: string | null;
+              source: ('saved' | 'environment') | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  getWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhook, without its secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              url: string | null;
+              waiting: number;
+              dead: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  saveWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * Format: uri
+           * @description An https address without user name and password that is not private; on this machine also an http address.
+           */
+          url: string & unknown;
+          secret?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The webhook is set. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              url: string;
+              secret?: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Whether there was a webhook. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              deleted: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  listDeadLetters: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: string;
+              hook: string;
+              /** Format: date-time */
+              occurred_at: string;
+              attempts: number;
+              /** Format: date-time */
+              failed_at: string;
+              last_error: string;
+              payload: {
+                id: string;
+                hook: string;
+                /** Format: date-time */
+                occurred_at: string;
+                store_id: string;
+                data: {
+                  [key: string]: unknown;
+                };
+                before?: {
+                  [key: string]: unknown;
+                };
+              };
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  clearDeadLetters: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How many were deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              deleted: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  resendDeadLetters: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          ids?: string[];
+        };
+      };
+    };
+    responses: {
+      /** @description How many deliveries are retried. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              resent: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  resealSecrets: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          after?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What was done, and where the next batch begins. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              resealed: number;
+              failed: string[];
+              remaining: number | null;
+              next: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  listDataKeys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Each data key, its versions newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              keys: {
+                /** @enum {string} */
+                name: 'download-url' | 'sessions' | 'device-id' | 'oauth-verifiers';
+                versions: {
+                  version: number;
+                  made_at: string | null;
+                }[];
+                former_kept_seconds: number;
+                consequence: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  rotateDataKeys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          names?: ('download-url' | 'sessions' | 'device-id' | 'oauth-verifiers')[];
+          /** @default false */
+          end_sessions?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The data keys that were rotated. With `end_sessions`, also the number of ended sessions. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              keys: {
+                /** @enum {string} */
+                name: 'download-url' | 'sessions' | 'device-id' | 'oauth-verifiers';
+                versions: {
+                  version: number;
+                  made_at: string | null;
+                }[];
+                former_kept_seconds: number;
+                consequence: string;
+              }[];
+              ended_sessions: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getDiagnostics: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The diagnostics; null for a service that does not respond. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              services: {
+                service: string;
+                facts: {
+                  service: string;
+                  version: string;
+                  node: string;
+                  /** Format: date-time */
+                  time: string;
+                  uptime_seconds: number;
+                  public_url: string;
+                  trusted_proxies: boolean;
+                  engines: {
+                    /** @enum {string} */
+                    name: 'event store' | 'read store' | 'state store' | 'object store' | 'bus';
+                    kind: string;
+                    fault: string | null;
+                    /** @default null */
+                    product: string | null;
+                    undeclared_indexes?: string[];
+                  }[];
+                  projections: {
+                    name: string;
+                    service: string;
+                    version: number;
+                    position: string;
+                    caught_up: boolean;
+                    stopped: string | null;
+                    task: {
+                      /** @enum {string} */
+                      kind: 'rebuild' | 'verify';
+                      /** @enum {string} */
+                      status: 'running' | 'completed' | 'failed' | 'interrupted';
+                      /** Format: date-time */
+                      started_at: string;
+                      finished_at: string | null;
+                      position: string;
+                      error: string | null;
+                      verification: {
+                        position: string;
+                        rows: number;
+                        different: number;
+                        differences: {
+                          collection: string;
+                          id: string;
+                          /** @enum {string} */
+                          kind: 'missing' | 'surplus' | 'different';
+                          members: string[];
+                        }[];
+                      } | null;
+                    } | null;
+                  }[];
+                  master_key: {
+                    previous_set: boolean;
+                    sealed_otherwise: number | null;
+                  };
+                  disk: {
+                    free: number;
+                    total: number;
+                  } | null;
+                  data_dir_mode?: string | null;
+                  downloads?: {
+                    /** @enum {string} */
+                    mode: 'stream' | 'redirect';
+                    store_address: string | null;
+                  };
+                  signed_statements?: {
+                    missing: number;
+                    earliest_expiry: string | null;
+                    overdue: boolean;
+                  };
+                  traffic: {
+                    requests: number;
+                    busiest_address: string | null;
+                    busiest_share: number;
+                    forwarded_share: number;
+                  } | null;
+                } | null;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  listProjections: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Every read model. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              service: string;
+              version: number;
+              position: string;
+              caught_up: boolean;
+              stopped: string | null;
+              task: {
+                /** @enum {string} */
+                kind: 'rebuild' | 'verify';
+                /** @enum {string} */
+                status: 'running' | 'completed' | 'failed' | 'interrupted';
+                /** Format: date-time */
+                started_at: string;
+                finished_at: string | null;
+                position: string;
+                error: string | null;
+                verification: {
+                  position: string;
+                  rows: number;
+                  different: number;
+                  differences: {
+                    collection: string;
+                    id: string;
+                    /** @enum {string} */
+                    kind: 'missing' | 'surplus' | 'different';
+                    members: string[];
+                  }[];
+                } | null;
+              } | null;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  getProjection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of a read model. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The read model. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Projection'];
+          };
+        };
+      };
+    };
+  };
+  rebuildProjection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of a read model. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The read model, with its task in progress. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Projection'];
+          };
+        };
+      };
+    };
+  };
+  verifyProjection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of a read model. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The read model, with its task in progress. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Projection'];
+          };
+        };
+      };
+    };
+  };
+  getUpgrade: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The format of the installation. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              format: number;
+              known_format: number;
+              finished: boolean;
+              blocked_by: {
+                service: string;
+                name: string | null;
+                release: string | null;
+                format: number | null;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  finishUpgrade: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The format of the installation. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              format: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  listBuilds: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        channel?: 'production' | 'staging' | 'development';
+        status?: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+        /** @description Not in the future. */
+        as_of?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  uploadBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /** @description The file, as binary. */
+          file: unknown;
+          version: string;
+          /** @enum {string} */
+          channel: 'production' | 'staging' | 'development';
+          release_notes?: string;
+          /** @description No number in it is above 9007199254740991. */
+          min_native_version?: (string & unknown) | '';
+          /** @default 100 */
+          rollout_percentage?: number;
+          /**
+           * @description `1` and `0` are also accepted.
+           * @default false
+           */
+          mandatory?: boolean;
+          /** @description Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature. */
+          signature?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Stored; its job is queued. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              job_id: string;
+              build: {
+                id: number;
+                version: string;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                /** @enum {string} */
+                status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+              };
+              /** Format: uri */
+              status_url: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  previewRetention: {
+    parameters: {
+      query?: {
+        /** @description How many builds of each channel are kept; 0: all of them. */
+        keep_builds?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The builds, and the bytes that their deletion would free. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              keep_builds: number;
+              total: number;
+              freed_bytes: number;
+              builds: {
+                id: number;
+                version: string;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                /**
+                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.
+                 * @enum {string}
+                 */
+                state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+                file_size: number | null;
+                /** Format: date-time */
+                created_at: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  getBuild: {
+    parameters: {
+      query?: {
+        /** @description Not in the future. */
+        as_of?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The build. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  deleteBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The build is deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  editBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @enum {string} */
+          status?: 'active' | 'paused' | 'archived';
+          release_notes?: string | null;
+          min_native_version?: (string & unknown) | null;
+          mandatory?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The updated build. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  promoteBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @enum {string} */
+          target_channel: 'production' | 'staging' | 'development';
+          rollout_percentage?: number | null;
+          mandatory?: boolean | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new build. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  changeRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          rollout_percentage?: number;
+          enabled?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The updated build. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  getBuildHistory: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        type?: string;
+        actor?: string;
+        /** @description Not later than `to`. */
+        from?: string;
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['HistoryEntry'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getAdoption: {
+    parameters: {
+      query?: {
+        /** @description The first day. Default: 29 days before the last one. Not later than `to`, and at most 366 days in all. */
+        from?: string;
+        /** @description The last day. Default: today. Both are from 2000-01-01 to 366 days from now. */
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The days, with the active devices of each. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Adoption'];
+          };
+        };
+      };
+    };
+  };
+  getBuildStats: {
+    parameters: {
+      query?: {
+        /** @description The first day. Default: 29 days before the last one. Not later than `to`, and at most 366 days in all. */
+        from?: string;
+        /** @description The last day. Default: today. Both are from 2000-01-01 to 366 days from now. */
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Totals, and the requested days. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BuildStats'];
+          };
+        };
+      };
+    };
+  };
+  explainUpdate: {
+    parameters: {
+      query: {
+        device: string;
+        /** @description No number in it is above 9007199254740991. */
+        version: string;
+        platform: 'ios' | 'android' | 'web' | 'all';
+        channel?: 'production' | 'staging' | 'development';
+        app_version?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The selected build and the reasons. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Explanation'];
+          };
+        };
+      };
+    };
+  };
+  getDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id that the device sends as X-Device-ID. */
+        device: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The device. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              state: {
+                /** Format: date-time */
+                last_seen_at: string;
+                version: string | null;
+                native_version: string | null;
+                platform: ('ios' | 'android' | 'web' | 'all') | null;
+                last_outcome: {
+                  build_id: number;
+                  /** @enum {string} */
+                  report: 'download' | 'install';
+                  /** @enum {string} */
+                  status: 'complete' | 'failed' | 'rollback';
+                } | null;
+              } | null;
+              reports: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  forgetDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id that the device sends as X-Device-ID. */
+        device: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How many reports were deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              deleted: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  listDeviceReports: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id that the device sends as X-Device-ID. */
+        device: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: string;
+              /** @enum {string} */
+              report: 'active' | 'download' | 'install';
+              status: ('complete' | 'failed' | 'rollback') | null;
+              build_id: number | null;
+              version: string | null;
+              native_version: string | null;
+              platform: ('ios' | 'android' | 'web' | 'all') | null;
+              /** Format: date-time */
+              at: string;
+              error: string | null;
+              previous_version: string | null;
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getJob: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of a job, a ULID. */
+        job: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Job'];
+          };
+        };
+      };
+    };
+  };
+  listApiKeys: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  createApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string & unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description The key, with its plaintext. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              status: 'active' | 'deprecated' | 'revoked';
+              plaintext_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  getApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  deleteApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  rotateApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key, with its plaintext. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              status: 'active' | 'deprecated' | 'revoked';
+              plaintext_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  revealApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plaintext. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              plaintext_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  restrictApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          origins?: (string & unknown)[];
+          android?: {
+            package_name: string;
+            sha256?: string[];
+            sha1?: string[];
+          }[];
+          ios?: {
+            bundle_id: string;
+            team_id?: string;
+          }[];
+        };
+      };
+    };
+    responses: {
+      /** @description The updated key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  revokeApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revoked key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  deprecateApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The updated key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  getSigningKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key, or the statement that there is none. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data:
+              | {
+                  /** @constant */
+                  configured: false;
+                }
+              | {
+                  id: number;
+                  name: string;
+                  /** @enum {string} */
+                  scheme: 'pkcs1v15' | 'pss';
+                  public_key: string;
+                  fingerprint: string;
+                  /** @enum {string} */
+                  status: 'active' | 'former' | 'retired';
+                  /** Format: date-time */
+                  created_at: string;
+                  /** @constant */
+                  configured: true;
+                  rotated_at: string | null;
+                  former_keys: {
+                    id: number;
+                    fingerprint: string;
+                  }[];
+                };
+          };
+        };
+      };
+    };
+  };
+  createSigningKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          name?: (string & unknown) | null;
+          scheme?: ('pkcs1v15' | 'pss') | null;
+          size?: (2048 | 3072) | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new key. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              scheme: 'pkcs1v15' | 'pss';
+              public_key: string;
+              fingerprint: string;
+              /** @enum {string} */
+              status: 'active' | 'former' | 'retired';
+              /** Format: date-time */
+              created_at: string;
+              /** @constant */
+              configured: true;
+              rotated_at: string | null;
+              former_keys: {
+                id: number;
+                fingerprint: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  rotateSigningKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          name?: (string & unknown) | null;
+          scheme?: ('pkcs1v15' | 'pss') | null;
+          size?: (2048 | 3072) | null;
+          expected_fingerprint?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              scheme: 'pkcs1v15' | 'pss';
+              public_key: string;
+              fingerprint: string;
+              /** @enum {string} */
+              status: 'active' | 'former' | 'retired';
+              /** Format: date-time */
+              created_at: string;
+              /** @constant */
+              configured: true;
+              rotated_at: string | null;
+              former_keys: {
+                id: number;
+                fingerprint: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  listSigningKeys: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              scheme: 'pkcs1v15' | 'pss';
+              public_key: string;
+              fingerprint: string;
+              /** @enum {string} */
+              status: 'active' | 'former' | 'retired';
+              /** Format: date-time */
+              created_at: string;
+              superseded_at: string | null;
+              retired_at: string | null;
+              devices: number | null;
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  retireSigningKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The retired key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              scheme: 'pkcs1v15' | 'pss';
+              public_key: string;
+              fingerprint: string;
+              /** @enum {string} */
+              status: 'active' | 'former' | 'retired';
+              /** Format: date-time */
+              created_at: string;
+              superseded_at: string | null;
+              retired_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  getKeystore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The backup, or the statement that there is none. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data:
+              | {
+                  /** @constant */
+                  configured: false;
+                }
+              | {
+                  /** @constant */
+                  configured: true;
+                  original_name: string;
+                  size_bytes: number;
+                  sha256: string;
+                  /** Format: date-time */
+                  uploaded_at: string;
+                };
+          };
+        };
+      };
+    };
+  };
+  uploadKeystore: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /** @description The file, as binary. */
+          file: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Stored. A repeated upload returns the current backup. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data:
+              | {
+                  /** @constant */
+                  configured: false;
+                }
+              | {
+                  /** @constant */
+                  configured: true;
+                  original_name: string;
+                  size_bytes: number;
+                  sha256: string;
+                  /** Format: date-time */
+                  uploaded_at: string;
+                };
+          };
+        };
+      };
+    };
+  };
+  deleteKeystore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+            };
+          };
+        };
+      };
+    };
+  };
+  downloadKeystore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The zip. If it was altered in the object store, the download is cut off. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/zip': unknown;
+        };
+      };
+    };
+  };
+}

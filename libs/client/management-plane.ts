@@ -1,0 +1,2329 @@
+// Generated from the OpenAPI description: npm run docs:client
+
+/** Of the description that this package was generated from. */
+export const API_VERSION = '1.0.0';
+export const BASE = '/api/public/v1';
+/** A POST to these takes an `Idempotency-Key`, so that a repeat has no further effect. */
+export const REPEATABLE_POSTS: readonly string[] = [
+  '/apps',
+  '/apps/{app}/builds',
+  '/apps/{app}/builds/{build}/promote',
+  '/apps/{app}/api-keys',
+  '/apps/{app}/api-keys/{key}/rotate',
+  '/apps/{app}/api-keys/{key}/reveal',
+  '/apps/{app}/api-keys/{key}/revoke',
+  '/apps/{app}/api-keys/{key}/deprecate',
+  '/apps/{app}/signing-key',
+  '/apps/{app}/signing-key/rotate',
+  '/apps/{app}/signing-keys/{key}/retire',
+  '/apps/{app}/keystore',
+];
+
+export interface paths {
+  '/token': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the permissions and apps of this token */
+    get: operations['getToken'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the apps that this token can reach, by id */
+    get: operations['listApps'];
+    put?: never;
+    /**
+     * Register an app
+     * @description If the token is limited to specific apps, the new app is added to them.
+     */
+    post: operations['createApp'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One app */
+    get: operations['getApp'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an app permanently, with its builds and keys
+     * @description Needs the permission `apps.delete`. Its bundle_id can be registered again.
+     */
+    delete: operations['deleteApp'];
+    options?: never;
+    head?: never;
+    /**
+     * Edit an app
+     * @description Omitted members keep their values; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.
+     */
+    patch: operations['editApp'];
+    trace?: never;
+  };
+  '/apps/{app}/builds': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List builds, newest first */
+    get: operations['listBuilds'];
+    put?: never;
+    /**
+     * Upload a bundle
+     * @description The build is not live yet. Poll the job at status_url about every 5 seconds until it is completed or failed.
+     */
+    post: operations['uploadBuild'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/retention': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Preview the builds that retention would delete now
+     * @description Deletes nothing. keep_builds replaces the number of builds that are kept per channel; by default the number in force. Retention never deletes a build that a device may be offered, the head of a channel, a build that is being checked, or one that changed within BUILD_RETENTION_GRACE_SECONDS.
+     */
+    get: operations['previewRetention'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One build */
+    get: operations['getBuild'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a build permanently
+     * @description Needs the permission `builds.delete`. Promoted copies keep working.
+     */
+    delete: operations['deleteBuild'];
+    options?: never;
+    head?: never;
+    /**
+     * Pause, resume, archive or edit a build
+     * @description Omitted members keep their values.
+     */
+    patch: operations['editBuild'];
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/promote': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Promote a build to another channel
+     * @description The new build is active immediately and shares the stored bundle.
+     */
+    post: operations['promoteBuild'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/rollout': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Change a rollout
+     * @description Send rollout_percentage, enabled or both.
+     */
+    patch: operations['changeRollout'];
+    trace?: never;
+  };
+  '/apps/{app}/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the history of an app, newest first
+     * @description Paging is limited to 100000 entries. Use `from` and `to` for older ones.
+     */
+    get: operations['getAppHistory'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the history of a build, newest first
+     * @description Paging is limited to 100000 entries. Use `from` and `to` for older ones.
+     */
+    get: operations['getBuildHistory'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/adoption': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count active devices by day, version, platform and native version
+     * @description Days are UTC. In `total` a device counts once a day, in `versions` once for each version that it reports that day. A report names no channel.
+     */
+    get: operations['getAdoption'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/stats': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the adoption of a build
+     * @description Reports count each device once. `checks` are those of the channel on days on which the build was offered or reported; they and `offered` are approximate.
+     */
+    get: operations['getBuildStats'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/explain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Explain which build a device would be offered, and why not each newer one
+     * @description Evaluated now, by the rules of an update check.
+     */
+    get: operations['explainUpdate'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/devices/{device}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the stored state of a device
+     * @description The last reported state, stored for `DEVICE_STATE_DAYS` after that report, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.
+     */
+    get: operations['getDevice'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete everything that is stored about a device
+     * @description Deletes its reports and its state. Totals of past days identify no device and do not change.
+     */
+    delete: operations['forgetDevice'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/devices/{device}/reports': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the stored reports of a device
+     * @description Each distinct report once, with the time at which it was first received.
+     */
+    get: operations['listDeviceReports'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/jobs/{job}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the progress of an upload */
+    get: operations['getJob'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the keys of an app, by id */
+    get: operations['listApiKeys'];
+    put?: never;
+    /** Create a key */
+    post: operations['createApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a key, without its secret */
+    get: operations['getApiKey'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a key immediately and permanently
+     * @description Needs the permission `keys.delete`.
+     */
+    delete: operations['deleteApiKey'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the secret of a key
+     * @description The previous secret stops working immediately.
+     */
+    post: operations['rotateApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/reveal': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Reveal the secret of a key */
+    post: operations['revealApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/restrictions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Replace the restrictions of a key
+     * @description Replaces all restrictions. A kind that is omitted is cleared, and `{}` clears all. A body is required. A caller that matches one entry of any kind may use the key.
+     */
+    patch: operations['restrictApiKey'];
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/revoke': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Revoke a key immediately and permanently */
+    post: operations['revokeApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/api-keys/{key}/deprecate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Mark a key for retirement; it keeps working */
+    post: operations['deprecateApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/signing-key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the public key, if there is one */
+    get: operations['getSigningKey'];
+    put?: never;
+    /** Create a signing key */
+    post: operations['createSigningKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/signing-key/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Rotate the signing key
+     * @description The former key continues to sign, because installed apps trust only that key. `signature` is made with the oldest such key until it is retired. With expected_fingerprint, nothing changes unless it is the fingerprint of the active key.
+     */
+    post: operations['rotateSigningKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/signing-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List all signing keys, newest first
+     * @description The active key, former keys that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire the former key. Versions with a supplied signature are not counted. It is null while the device plane does not respond.
+     */
+    get: operations['listSigningKeys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/signing-keys/{key}/retire': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Retire a former signing key immediately and permanently
+     * @description Its private key is deleted. Installed apps that trust only this key reject all builds that are signed later. Repeating the request changes nothing.
+     */
+    post: operations['retireSigningKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/keystore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the backup, if there is one */
+    get: operations['getKeystore'];
+    put?: never;
+    /** Upload a keystore, replacing an earlier one */
+    post: operations['uploadKeystore'];
+    /** Delete the backup permanently */
+    delete: operations['deleteKeystore'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/keystore/download': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Download the keystore as it was uploaded */
+    get: operations['downloadKeystore'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    TokenInfo: {
+      name: string;
+      permissions: ('manage' | 'builds.delete' | 'apps.delete' | 'keys.delete' | 'manage_store')[];
+      all_apps: boolean;
+      last_used_at: string | null;
+      expires_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      apps: {
+        id: number;
+        app_id: string;
+        name: string;
+      }[];
+    };
+    App: {
+      id: number;
+      app_id: string;
+      bundle_id: string | null;
+      name: string;
+      description: string | null;
+      /** @enum {string} */
+      platform: 'ios' | 'android' | 'both';
+      platforms: ('ios' | 'android')[];
+      channels: ('production' | 'staging' | 'development')[];
+      /** @enum {string} */
+      signing_key_rotation: 'any_token' | 'owner_only';
+      unique_signatures: boolean;
+      keep_builds: number | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    Build: {
+      id: number;
+      version: string;
+      /** @enum {string} */
+      channel: 'production' | 'staging' | 'development';
+      /** @enum {string} */
+      status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+      /**
+       * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.
+       * @enum {string}
+       */
+      state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+      checksum: string | null;
+      checksum_algorithm: 'SHA-256' | null;
+      signature: string | null;
+      file_size: number | null;
+      release_notes: string | null;
+      min_native_version: string | null;
+      rollout_percentage: number | null;
+      rollout_enabled: boolean;
+      mandatory: boolean;
+      promoted_from_id: number | null;
+      job_id: string | null;
+      /** @description Rises with every change of this build. If-Match takes it, as in the ETag. */
+      revision: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    Job: {
+      id: string;
+      /** @constant */
+      type: 'build.process';
+      /** @enum {string} */
+      status: 'pending' | 'processing' | 'completed' | 'failed';
+      attempts: number;
+      result: {
+        build_id: number;
+        version: string;
+        /** @enum {string} */
+        channel: 'production' | 'staging' | 'development';
+      } | null;
+      error: string | null;
+      queued_at: string | null;
+      started_at: string | null;
+      finished_at: string | null;
+      /** Format: uri */
+      status_url: string;
+    };
+    ApiKey: {
+      id: number;
+      name: string;
+      key_preview: string;
+      /** @enum {string} */
+      status: 'active' | 'deprecated' | 'revoked';
+      recoverable: boolean;
+      restrictions: {
+        origins?: string[];
+        android?: {
+          package_name: string;
+          sha256?: string[];
+          sha1?: string[];
+        }[];
+        ios?: {
+          bundle_id: string;
+          team_id?: string;
+        }[];
+      };
+      unrestricted: boolean;
+      blocked_count: number;
+      last_blocked_at: string | null;
+      last_blocked_reason: string | null;
+      last_used_at: string | null;
+      rotated_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    HistoryEntry: {
+      id: string;
+      /** Format: date-time */
+      at: string;
+      type: string;
+      actor: string;
+      build_id: number | null;
+      channel: ('production' | 'staging' | 'development') | null;
+      key_id: number | null;
+      before: {
+        [key: string]: unknown;
+      } | null;
+      after: {
+        [key: string]: unknown;
+      } | null;
+      actor_name: string | null;
+    };
+    Adoption: {
+      days: string[];
+      total: number[];
+      versions: {
+        version: string | null;
+        active: number[];
+      }[];
+      platforms: {
+        /** @enum {string} */
+        platform: 'ios' | 'android' | 'web' | 'all';
+        active: number[];
+      }[];
+      native_versions: {
+        version: string | null;
+        active: number[];
+      }[];
+    };
+    BuildStats: {
+      build_id: number;
+      version: string;
+      /** @enum {string} */
+      channel: 'production' | 'staging' | 'development';
+      totals: {
+        checks: number;
+        offered: number;
+        downloads: number;
+        download_failures: number;
+        installs: number;
+        install_failures: number;
+        rollbacks: number;
+      };
+      days: {
+        /** Format: date */
+        day: string;
+        checks: number;
+        offered: number;
+        downloads: number;
+        download_failures: number;
+        installs: number;
+        install_failures: number;
+        rollbacks: number;
+      }[];
+      errors: {
+        /** @enum {string} */
+        report: 'download' | 'install' | 'rollback';
+        error: string;
+        count: number;
+      }[];
+    };
+    Explanation: {
+      /** @enum {string} */
+      channel: 'production' | 'staging' | 'development';
+      /** @enum {string} */
+      platform: 'ios' | 'android' | 'web' | 'all';
+      /** @enum {string} */
+      app_platform: 'ios' | 'android' | 'both';
+      version: string;
+      app_version: string | null;
+      offered: {
+        build_id: number;
+        version: string;
+        mandatory: boolean;
+        mandatory_because_of: number[];
+      } | null;
+      newer: {
+        build_id: number;
+        version: string;
+        status: string;
+        /** @enum {string} */
+        state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+        mandatory: boolean;
+        min_native_version: string | null;
+        rollout_percentage: number;
+        rollout_enabled: boolean;
+        bucket: number;
+        offered: boolean;
+        why_not: ('status' | 'platform' | 'native_version' | 'halted' | 'rollout' | 'newer_offered')[];
+      }[];
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  getToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The token. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['TokenInfo'];
+          };
+        };
+      };
+    };
+  };
+  listApps: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['App'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  createApp: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string & unknown;
+          bundle_id?: string | null;
+          platform?: ('ios' | 'android' | 'both') | null;
+          description?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new app. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['App'];
+          };
+        };
+      };
+    };
+  };
+  getApp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The app. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['App'];
+          };
+        };
+      };
+    };
+  };
+  deleteApp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The app is deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  editApp: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          name?: string & unknown;
+          /** @enum {string} */
+          platform?: 'ios' | 'android' | 'both';
+          description?: string | null;
+          /** @enum {string} */
+          signing_key_rotation?: 'any_token' | 'owner_only';
+          unique_signatures?: boolean;
+          keep_builds?: number | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The updated app. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['App'];
+          };
+        };
+      };
+    };
+  };
+  listBuilds: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        channel?: 'production' | 'staging' | 'development';
+        status?: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+        /** @description Not in the future. */
+        as_of?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  uploadBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /** @description The file, as binary. */
+          file: unknown;
+          version: string;
+          /** @enum {string} */
+          channel: 'production' | 'staging' | 'development';
+          release_notes?: string;
+          /** @description No number in it is above 9007199254740991. */
+          min_native_version?: (string & unknown) | '';
+          /** @default 100 */
+          rollout_percentage?: number;
+          /**
+           * @description `1` and `0` are also accepted.
+           * @default false
+           */
+          mandatory?: boolean;
+          /** @description Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature. */
+          signature?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Stored; its job is queued. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              job_id: string;
+              build: {
+                id: number;
+                version: string;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                /** @enum {string} */
+                status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+              };
+              /** Format: uri */
+              status_url: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  previewRetention: {
+    parameters: {
+      query?: {
+        /** @description How many builds of each channel are kept; 0: all of them. */
+        keep_builds?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The builds, and the bytes that their deletion would free. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              keep_builds: number;
+              total: number;
+              freed_bytes: number;
+              builds: {
+                id: number;
+                version: string;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                /**
+                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.
+                 * @enum {string}
+                 */
+                state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+                file_size: number | null;
+                /** Format: date-time */
+                created_at: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  getBuild: {
+    parameters: {
+      query?: {
+        /** @description Not in the future. */
+        as_of?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The build. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  deleteBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The build is deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  editBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @enum {string} */
+          status?: 'active' | 'paused' | 'archived';
+          release_notes?: string | null;
+          min_native_version?: (string & unknown) | null;
+          mandatory?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The updated build. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  promoteBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @enum {string} */
+          target_channel: 'production' | 'staging' | 'development';
+          rollout_percentage?: number | null;
+          mandatory?: boolean | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new build. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  changeRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          rollout_percentage?: number;
+          enabled?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The updated build. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  getAppHistory: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        build?: number;
+        type?: string;
+        actor?: string;
+        /** @description Not later than `to`. */
+        from?: string;
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['HistoryEntry'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getBuildHistory: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+        type?: string;
+        actor?: string;
+        /** @description Not later than `to`. */
+        from?: string;
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['HistoryEntry'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getAdoption: {
+    parameters: {
+      query?: {
+        /** @description The first day. Default: 29 days before the last one. Not later than `to`, and at most 366 days in all. */
+        from?: string;
+        /** @description The last day. Default: today. Both are from 2000-01-01 to 366 days from now. */
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The days, with the active devices of each. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Adoption'];
+          };
+        };
+      };
+    };
+  };
+  getBuildStats: {
+    parameters: {
+      query?: {
+        /** @description The first day. Default: 29 days before the last one. Not later than `to`, and at most 366 days in all. */
+        from?: string;
+        /** @description The last day. Default: today. Both are from 2000-01-01 to 366 days from now. */
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Totals, and the requested days. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BuildStats'];
+          };
+        };
+      };
+    };
+  };
+  explainUpdate: {
+    parameters: {
+      query: {
+        device: string;
+        /** @description No number in it is above 9007199254740991. */
+        version: string;
+        platform: 'ios' | 'android' | 'web' | 'all';
+        channel?: 'production' | 'staging' | 'development';
+        app_version?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The selected build and the reasons. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Explanation'];
+          };
+        };
+      };
+    };
+  };
+  getDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id that the device sends as X-Device-ID. */
+        device: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The device. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              state: {
+                /** Format: date-time */
+                last_seen_at: string;
+                version: string | null;
+                native_version: string | null;
+                platform: ('ios' | 'android' | 'web' | 'all') | null;
+                last_outcome: {
+                  build_id: number;
+                  /** @enum {string} */
+                  report: 'download' | 'install';
+                  /** @enum {string} */
+                  status: 'complete' | 'failed' | 'rollback';
+                } | null;
+              } | null;
+              reports: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  forgetDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id that the device sends as X-Device-ID. */
+        device: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How many reports were deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              deleted: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  listDeviceReports: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id that the device sends as X-Device-ID. */
+        device: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: string;
+              /** @enum {string} */
+              report: 'active' | 'download' | 'install';
+              status: ('complete' | 'failed' | 'rollback') | null;
+              build_id: number | null;
+              version: string | null;
+              native_version: string | null;
+              platform: ('ios' | 'android' | 'web' | 'all') | null;
+              /** Format: date-time */
+              at: string;
+              error: string | null;
+              previous_version: string | null;
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getJob: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of a job, a ULID. */
+        job: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Job'];
+          };
+        };
+      };
+    };
+  };
+  listApiKeys: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  createApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string & unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description The key, with its plaintext. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              status: 'active' | 'deprecated' | 'revoked';
+              plaintext_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  getApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  deleteApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              id: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  rotateApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key, with its plaintext. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              status: 'active' | 'deprecated' | 'revoked';
+              plaintext_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  revealApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plaintext. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              plaintext_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  restrictApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          origins?: (string & unknown)[];
+          android?: {
+            package_name: string;
+            sha256?: string[];
+            sha1?: string[];
+          }[];
+          ios?: {
+            bundle_id: string;
+            team_id?: string;
+          }[];
+        };
+      };
+    };
+    responses: {
+      /** @description The updated key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  revokeApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The revoked key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  deprecateApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The updated key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  getSigningKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key, or the statement that there is none. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data:
+              | {
+                  /** @constant */
+                  configured: false;
+                }
+              | {
+                  id: number;
+                  name: string;
+                  /** @enum {string} */
+                  scheme: 'pkcs1v15' | 'pss';
+                  public_key: string;
+                  fingerprint: string;
+                  /** @enum {string} */
+                  status: 'active' | 'former' | 'retired';
+                  /** Format: date-time */
+                  created_at: string;
+                  /** @constant */
+                  configured: true;
+                  rotated_at: string | null;
+                  former_keys: {
+                    id: number;
+                    fingerprint: string;
+                  }[];
+                };
+          };
+        };
+      };
+    };
+  };
+  createSigningKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          name?: (string & unknown) | null;
+          scheme?: ('pkcs1v15' | 'pss') | null;
+          size?: (2048 | 3072) | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new key. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              scheme: 'pkcs1v15' | 'pss';
+              public_key: string;
+              fingerprint: string;
+              /** @enum {string} */
+              status: 'active' | 'former' | 'retired';
+              /** Format: date-time */
+              created_at: string;
+              /** @constant */
+              configured: true;
+              rotated_at: string | null;
+              former_keys: {
+                id: number;
+                fingerprint: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  rotateSigningKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          name?: (string & unknown) | null;
+          scheme?: ('pkcs1v15' | 'pss') | null;
+          size?: (2048 | 3072) | null;
+          expected_fingerprint?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              scheme: 'pkcs1v15' | 'pss';
+              public_key: string;
+              fingerprint: string;
+              /** @enum {string} */
+              status: 'active' | 'former' | 'retired';
+              /** Format: date-time */
+              created_at: string;
+              /** @constant */
+              configured: true;
+              rotated_at: string | null;
+              former_keys: {
+                id: number;
+                fingerprint: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  listSigningKeys: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              scheme: 'pkcs1v15' | 'pss';
+              public_key: string;
+              fingerprint: string;
+              /** @enum {string} */
+              status: 'active' | 'former' | 'retired';
+              /** Format: date-time */
+              created_at: string;
+              superseded_at: string | null;
+              retired_at: string | null;
+              devices: number | null;
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  retireSigningKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The retired key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              scheme: 'pkcs1v15' | 'pss';
+              public_key: string;
+              fingerprint: string;
+              /** @enum {string} */
+              status: 'active' | 'former' | 'retired';
+              /** Format: date-time */
+              created_at: string;
+              superseded_at: string | null;
+              retired_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  getKeystore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The backup, or the statement that there is none. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data:
+              | {
+                  /** @constant */
+                  configured: false;
+                }
+              | {
+                  /** @constant */
+                  configured: true;
+                  original_name: string;
+                  size_bytes: number;
+                  sha256: string;
+                  /** Format: date-time */
+                  uploaded_at: string;
+                };
+          };
+        };
+      };
+    };
+  };
+  uploadKeystore: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /** @description The file, as binary. */
+          file: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Stored. A repeated upload returns the current backup. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data:
+              | {
+                  /** @constant */
+                  configured: false;
+                }
+              | {
+                  /** @constant */
+                  configured: true;
+                  original_name: string;
+                  size_bytes: number;
+                  sha256: string;
+                  /** Format: date-time */
+                  uploaded_at: string;
+                };
+          };
+        };
+      };
+    };
+  };
+  deleteKeystore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+            };
+          };
+        };
+      };
+    };
+  };
+  downloadKeystore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The zip. If it was altered in the object store, the download is cut off. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/zip': unknown;
+        };
+      };
+    };
+  };
+}

@@ -1,0 +1,81 @@
+import { SluiceError } from './sluice-error.js';
+import { randomHex } from './random-hex.js';
+
+/**
+ * A Blob or File, or in Node anything of a known size that can be read: `{ size, stream: () => createReadStream(path) }`.
+ * `stream` is called for each time that the request is sent.
+ */
+export interface UploadFile {
+  /** Bytes. */
+  readonly size: number;
+  /** `bundle.zip` by default. */
+  readonly name?: string;
+  stream(): AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+}
+
+/** A form with one file, which is read while it is sent. */
+export interface MultipartBody {
+  readonly contentType: string;
+  /** Bytes of the whole body. */
+  readonly length: number;
+  /** In pages: what the browser encodes. */
+  asFormData(): FormData | undefined;
+  /** `sent` receives the bytes of the body that were handed over so far. */
+  chunks(sent: (bytes: number) => void): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The fields go before the file, so that the server can reject by them before it has the file.
+ * @throws TypeError in a page, for a file that is not a Blob
+ */
+export function multipart(
+  fields: Readonly<Record<string, string | number | boolean | undefined>>,
+  file: UploadFile,
+): MultipartBody {
+  const inPage = 'XMLHttpRequest' in globalThis;
+  if (inPage && !(file instanceof Blob)) throw new TypeError('In a page, the file must be a Blob or a File.');
+  const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const fileName = file.name ?? 'bundle.zip';
+  const boundary = `sluice-${randomHex(16)}`;
+  const quoted = fileName.replace(/["\r\n]/g, encodeURIComponent);
+  const head = new TextEncoder().encode(
+    given
+      .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .join('') +
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted}"\r\n` +
+      'Content-Type: application/zip\r\n\r\n',
+  );
+  const tail = new TextEncoder().encode(`\r\n--${boundary}--\r\n`);
+
+  async function* chunks(sent: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+    yield head;
+    let read = 0;
+    for await (const piece of file.stream() as AsyncIterable<Uint8Array>) {
+      read += piece.length;
+      if (read > file.size) break;
+      yield piece;
+      sent(head.length + read);
+    }
+    if (read !== file.size) {
+      const message = `${fileName} changed while it was uploaded: it has no longer ${file.size} bytes.`;
+      throw new SluiceError({ status: 0, code: 'FILE_CHANGED', message });
+    }
+    yield tail;
+    sent(head.length + read + tail.length);
+  }
+
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    length: head.length + file.size + tail.length,
+    asFormData() {
+      if (!inPage || !(file instanceof Blob)) return undefined;
+      const form = new FormData();
+      for (const [name, value] of given) form.append(name, value);
+      form.append('file', file, fileName);
+      return form;
+    },
+    chunks,
+  };
+}

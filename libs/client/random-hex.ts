@@ -1,0 +1,6 @@
+/** Also in pages without TLS, which have no crypto.randomUUID. */
+export function randomHex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+}
