@@ -38,6 +38,7 @@ export default tseslint.config(
   },
   {
     files: [
+      'examples/**/*.ts',
       'libs/cli/**/*.ts',
       'libs/error-tracking/**/*.ts',
       'test/{abuse,browser,fuzz,load}/**/*.ts',
