@@ -652,6 +652,13 @@ export interface components {
       mandatory: boolean;
       promoted_from_id: number | null;
       job_id: string | null;
+      /**
+       * @description What the upload stated about the origin of the build, such as its commit. Empty: nothing. A promoted build has that of its source.
+       * @default {}
+       */
+      metadata: {
+        [key: string]: string;
+      };
       /** @description Rises with every change of this build. If-Match takes it, as in the ETag. */
       revision: number;
       /** Format: date-time */
@@ -1062,6 +1069,17 @@ export interface operations {
           mandatory?: boolean;
           /** @description Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature. */
           signature?: string;
+          /**
+           * @description As JSON: where the build comes from, such as its commit, its branch and the link to the run of the CI. At most 20 pairs of text, which builds return until they are deleted.
+           * @example {
+           *       "commit": "4f2a9c1",
+           *       "branch": "main",
+           *       "run_url": "https://ci.example.com/runs/7"
+           *     }
+           */
+          metadata?: {
+            [key: string]: string;
+          };
         };
       };
     };
