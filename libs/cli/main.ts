@@ -32,7 +32,10 @@ const terminal = {
   stderr: process.stderr,
   env: process.env,
   interactive: process.stdin.isTTY && process.stderr.isTTY,
-  folder: process.cwd(),
+  // Fails in a folder that was deleted.
+  get folder() {
+    return process.cwd();
+  },
   ask: (question: string) => readLine(question, process.stderr),
   askSecret: async (question: string) => {
     if (!process.stdin.isTTY) return text(process.stdin);
