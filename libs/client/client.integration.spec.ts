@@ -265,7 +265,7 @@ describe('upload', () => {
     const file = new File(['the bundle'], 'a "b".zip');
     const sent = {
       ...call,
-      fields: { ...call.fields, mandatory: true },
+      fields: { ...call.fields, mandatory: true, metadata: { commit: '4f2a9c1' } },
       file,
       onProgress: (at: (typeof progress)[0]) => progress.push(at),
     };
@@ -274,7 +274,8 @@ describe('upload', () => {
     const form = await new Response(Uint8Array.from(body), {
       headers: { 'content-type': headers['content-type']! },
     }).formData();
-    expect([...form.keys()]).toEqual(['version', 'channel', 'mandatory', 'file']);
+    expect([...form.keys()]).toEqual(['version', 'channel', 'mandatory', 'metadata', 'file']);
+    expect(form.get('metadata')).toBe('{"commit":"4f2a9c1"}');
     expect([form.get('version'), form.get('mandatory')]).toEqual(['1.0.0', 'true']);
     expect(await (form.get('file') as File).text()).toBe('the bundle');
     expect(headers['content-length']).toBe(String(body.length));

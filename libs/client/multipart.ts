@@ -25,17 +25,18 @@ export interface MultipartBody {
 }
 
 /**
- * The fields go before the file, so that the server can reject by them before it has the file.
+ * The fields go before the file, so that the server can reject by them before it has the file. One that is an object is
+ * sent as JSON.
  * @throws TypeError in a page, for a file that is not a Blob
  */
 export function multipart(
-  fields: Readonly<Record<string, string | number | boolean | undefined>>,
+  fields: Readonly<Record<string, string | number | boolean | object | undefined>>,
   file: UploadFile,
 ): MultipartBody {
   const inPage = 'XMLHttpRequest' in globalThis;
   if (inPage && !(file instanceof Blob)) throw new TypeError('In a page, the file must be a Blob or a File.');
   const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
+    value === undefined ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
   );
   const fileName = file.name ?? 'bundle.zip';
   const boundary = `sluice-${randomHex(16)}`;
