@@ -20,9 +20,15 @@ export function asOwner(scene: ConsoleScene) {
   }
 
   /** Resolves once the build is in service in production. */
-  async function release(app: number, version: string, rollout: number): Promise<void> {
+  async function release(
+    app: number,
+    version: string,
+    rollout: number,
+    metadata: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const form = new FormData();
-    for (const [name, value] of Object.entries({ version, channel: 'production', rollout_percentage: `${rollout}` })) {
+    const fields = { version, channel: 'production', rollout_percentage: `${rollout}` };
+    for (const [name, value] of Object.entries({ ...fields, metadata: JSON.stringify(metadata) })) {
       form.set(name, value);
     }
     form.set('file', new Blob([Uint8Array.from(await zipOf({ 'index.html': version }))]), 'www.zip');

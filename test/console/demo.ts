@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '@sluice/contracts';
 import { eventually } from '@sluice/testing';
@@ -14,6 +14,13 @@ const RELEASES = [
   { channel: 'staging', version: '2.6.0', notes: 'First candidate of the autumn release.' },
   { channel: 'development', version: '2.7.0', notes: 'Nightly.' },
 ] as const;
+
+/** As a CI states it. */
+function originOf(version: string) {
+  const commit = createHash('sha1').update(version).digest('hex');
+  const repository = 'https://git.example.com/harbour/shop';
+  return { commit, commit_url: `${repository}/commit/${commit}`, repository, run_url: `${repository}/runs/${version}` };
+}
 
 /** What the server is asked for by the owner; rejects, with what was answered, unless that is a success. */
 function asOwner(address: string, ownerKey: string) {
@@ -77,6 +84,7 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
   for (const { channel, version, notes, ...more } of RELEASES) {
     await release(shop, channel, version, {
       release_notes: notes,
+      metadata: JSON.stringify({ ...originOf(version), branch: channel === 'production' ? 'main' : channel }),
       ...('rollout' in more && { rollout_percentage: String(more.rollout) }),
     });
   }

@@ -9,6 +9,11 @@ import { consoleScene } from './harness';
 const MINUTE = 60_000;
 /** As long as a name may be, and without a place to break it. */
 const LONG = `Harbour${'r'.repeat(248)}`;
+const COMMIT = '4f2a9c1d0e5b6a7c8d9e0f1a2b3c4d5e6f7a8b9c';
+const METADATA = {
+  ...{ commit: COMMIT, commit_url: `https://git.example.com/shop/commit/${COMMIT}`, author: '<b>Ada</b>' },
+  ...{ run_url: 'https://ci.example.com/runs/7', script: 'javascript:alert(1)', note: 'x'.repeat(500) },
+};
 /** More tokens than a page of them holds. */
 const TOKENS = 51;
 
@@ -39,7 +44,7 @@ describeInChromium('the panels of the console', () => {
     async () => {
       const { page } = scene;
       await ask('POST', '/apps', { name: LONG, bundle_id: 'com.example.shop' });
-      await release(1, '1.0.0', 100);
+      await release(1, '1.0.0', 100, METADATA);
       const { plaintext_key: key } = await ask<{ plaintext_key: string }>('POST', '/apps/1/api-keys', { name: LONG });
       const [devices = ''] = scene.deployment.devices;
       const of = (device: string) => ({
@@ -92,6 +97,44 @@ describeInChromium('the panels of the console', () => {
       await page.getByRole('link', { name: '1.0.0' }).click();
       await page.getByRole('row', { name: 'bad signature install 2' }).waitFor();
       await page.getByRole('row', { name: 'crashed at start rollback 1' }).waitFor();
+    },
+    MINUTE,
+  );
+
+  it(
+    'shows the metadata of a build, with links to addresses of the web alone',
+    async () => {
+      const { page } = scene;
+      const linksOf = async (part: ReturnType<Page['locator']>) => {
+        await part
+          .getByRole('link', { name: /4f2a9c1|runs/ })
+          .first()
+          .waitFor();
+        const links = await part.locator('a[target=_blank]').all();
+        return Promise.all(
+          links.map(async (link) => [
+            await link.innerText(),
+            await link.getAttribute('href'),
+            await link.getAttribute('rel'),
+          ]),
+        );
+      };
+      const rel = 'noopener noreferrer';
+      await scene.open('/apps/1');
+      expect(await linksOf(page.getByRole('article', { name: '1.0.0 in production' }))).toEqual([
+        ['4f2a9c1', METADATA.commit_url, rel],
+        ['CI run', METADATA.run_url, rel],
+      ]);
+      await scene.open('/apps/1/builds/1');
+      const metadata = page.getByRole('region', { name: 'Metadata' });
+      expect(await linksOf(metadata)).toEqual([
+        [METADATA.commit_url, METADATA.commit_url, rel],
+        [METADATA.run_url, METADATA.run_url, rel],
+      ]);
+      for (const text of [COMMIT, METADATA.author, METADATA.script]) {
+        await metadata.getByText(text, { exact: true }).waitFor();
+      }
+      expect(await scene.barriers()).toEqual([]);
     },
     MINUTE,
   );

@@ -43,6 +43,9 @@ export const releaseNotes = 'Release notes';
 export const edit = 'Edit';
 export const noNotes = 'None. Release notes are sent to devices with the update.';
 
+export const metadata = 'Metadata';
+export const run = 'CI run';
+
 export const check = 'Check of the bundle';
 export const loadingJob = 'the job';
 export const received = 'Received';

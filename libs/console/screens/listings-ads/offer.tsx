@@ -3,6 +3,7 @@ import { Modal } from '../../parts/dialog';
 import { Facts } from '../../parts/page';
 import { Badge, type Tone, Status, Time } from '../../parts/values';
 import { isWebAddress } from '../../parts/web-address';
+import { WebLink } from '../../parts/web-link';
 import * as texts from '../../texts/listings/offers';
 
 type Issue = Mapping['validation_issues'][number];
@@ -63,9 +64,7 @@ function Issues({ issues }: { readonly issues: readonly Issue[] }) {
               {issue.documentation !== null && isWebAddress(issue.documentation) && (
                 <>
                   {' · '}
-                  <a href={issue.documentation} target="_blank" rel="noreferrer">
-                    {texts.howToFix}
-                  </a>
+                  <WebLink address={issue.documentation}>{texts.howToFix}</WebLink>
                 </>
               )}
             </small>

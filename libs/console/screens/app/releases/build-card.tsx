@@ -8,6 +8,7 @@ import { useJob } from '../../builds/data';
 import { useBuildActions } from './build-dialogs';
 import { BuildMenu, unpromotable } from './build-menu';
 import { jobWords } from './job-life';
+import { Origin } from './origin';
 import { percentageOf } from './serving';
 import { State } from './state';
 
@@ -51,6 +52,7 @@ export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
       {build.job_id !== null && !canMove && <JobLine app={app} id={build.job_id} />}
       <p className="dim">
         {texts.number(build.id)} · <Time at={build.created_at} />
+        <Origin metadata={build.metadata} />
       </p>
     </article>
   );

@@ -14,6 +14,7 @@ import { BuildHistory } from './build-history';
 import { BuildMenu } from './build-menu';
 import { BuildStatsSection } from './build-stats';
 import { JobLife } from './job-life';
+import { Metadata } from './origin';
 import { State } from './state';
 
 export function BuildPage({ app, id }: { readonly app: App; readonly id: number }) {
@@ -83,6 +84,7 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
           <p className="notes">{build.release_notes}</p>
         )}
       </Section>
+      <Metadata metadata={build.metadata} />
       {build.job_id !== null && (
         <Section title={texts.check}>
           <JobLife app={app} id={build.job_id} version={build.version} />
