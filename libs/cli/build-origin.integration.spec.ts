@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
 import { mergedMetadata, originOf, parsePair } from './build-origin';
@@ -128,9 +128,17 @@ describe(`the origin that git states${gitMissing}`, () => {
   });
 
   test('starts no program that the repository names', async () => {
-    git('config', 'gpg.program', join(folder, 'missing'));
+    const [program, started] = [join(folder, 'gpg'), join(folder, 'started')];
+    writeFileSync(program, `#!/bin/sh\ntouch '${started}'\n`, { mode: 0o755 });
+    git('config', 'gpg.program', program);
     git('config', 'log.showSignature', 'true');
-    expect(await originOf(folder, { PATH })).toMatchObject({ commit: head, author: 'Ada Lovelace' });
+    const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n';
+    writeFileSync(join(folder, 'signed'), git('cat-file', 'commit', 'HEAD').replace(/(?<=^committer.*\n)/m, signature));
+    git('update-ref', 'HEAD', git('hash-object', '-t', 'commit', '-w', 'signed'));
+    expect(await originOf(folder, { PATH })).toMatchObject({ author: 'Ada Lovelace' });
+    expect(existsSync(started)).toBe(false);
+    git('log', '-1');
+    expect(existsSync(started)).toBe(true);
   });
 });
 

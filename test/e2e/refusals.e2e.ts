@@ -243,6 +243,7 @@ describe('what the management plane rejects', () => {
       ['a key that is too long', `{"${'k'.repeat(41)}":"x"}`, `metadata.${'k'.repeat(41)}`, '(41 characters)'],
       ['a value that is too long', `{"note":"${'💥'.repeat(501)}"}`, 'metadata.note', '(501 characters)'],
       ['a line break', '{"note":"a\\nb"}', 'metadata.note', 'Received: "a\\nb".'],
+      ['a control character of Latin-1', '{"note":"a\\u0085b"}', 'metadata.note', 'without control characters'],
       ['NUL', '{"note":"a\\u0000b"}', 'metadata.note', 'Received: "a\\u0000b".'],
       ['half a surrogate pair', '{"note":"\\ud83d"}', 'metadata.note', 'Received: "\\ud83d".'],
       ['bytes that are not UTF-8', '{"note":"caf\xe9"}', 'metadata.note', 'which replaces bytes that are not UTF-8'],
