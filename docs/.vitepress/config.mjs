@@ -21,7 +21,19 @@ const CONTENTS = {
   ],
   'HTTP API': ['api/README', 'api/management', 'api/dashboard', 'api/listings-ads', 'api/device'],
   Operations: [
-    ...['README', 'sizing', 'docker', 'kubernetes', 'helm', 'six-services', 'engine-users', 'backup', 'upgrade'],
+    ...[
+      'README',
+      'sizing',
+      'one-process',
+      'docker',
+      'kubernetes',
+      'helm',
+      'six-services',
+      'engine-users',
+      'databases',
+      'backup',
+      'upgrade',
+    ],
     ...['master-key', 'signing-keys', 'retention', 'monitoring', 'outages', 'troubleshooting'],
   ].map((name) => `operations/${name}`),
   Architecture: [

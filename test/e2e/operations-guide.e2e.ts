@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 
 /** Starts the built server in the background, and returns when it is ready. */
 const NPM_START = `#!/bin/sh
-cp -f server.log server.log.former 2> /dev/null
+cp -f server.log server.log.previous 2> /dev/null
 node '${join(ROOT, 'dist', 'services', 'standalone', 'main.js')}' > server.log 2>&1 &
 echo $! > server.pid
 until grep -q 'Sluice is ready' server.log; do
@@ -65,6 +65,29 @@ describe('the documents about one process, word for word', () => {
   it('lists the builds that a retention would delete', async () => {
     const [commands = ''] = shellBlocks('docs/operations/retention.md');
     expect(await run(`${commands} 2>&1`.replace('\n', ''))).toContain('0 builds');
+  });
+
+  it('starts and stops as the systemd unit describes', async () => {
+    const page = readFileSync(join(ROOT, 'docs', 'operations', 'one-process.md'), 'utf8');
+    const [, unit = ''] = /^```ini\n([\s\S]*?)^```$/m.exec(page)!;
+    const [, command] = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(unit)!;
+    const settings = Object.fromEntries(
+      [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+    );
+    expect(Object.keys(settings)).toEqual(['DATA_DIR', 'PUBLIC_URL', 'TRUSTED_PROXIES']);
+    const [log, port] = [join(folder, 'unit.log'), String(await freePort())];
+    const commands = [
+      `${command} 2> ${log} &`,
+      `until grep -q 'Sluice is ready' ${log}; do kill -0 $!; sleep 0.1; done`,
+      `curl --silent --fail http://127.0.0.1:${port}/health/ready http://127.0.0.1:${port}/openapi/device.json`,
+      'kill -TERM $!',
+      'wait $!',
+    ].join('\n');
+    const output = await runProgram(['bash', '-ec', commands], {
+      cwd: ROOT,
+      env: { ...settings, DATA_DIR: join(folder, 'unit'), PORT: port },
+    });
+    expect(output).toContain(`${settings['PUBLIC_URL']}/api/v1`);
   });
 
   it('backs up, and restores the backup', async () => {
