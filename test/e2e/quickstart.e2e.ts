@@ -58,9 +58,10 @@ const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnS
     });
 
     it('serves a client that verifies signatures', async () => {
-      const [commands = '', byHand = ''] = client;
+      const [commands = '', byHand = '', reports = ''] = client;
       await play(commands);
       expect(await play(byHand)).toMatch(/bundle\.zip: OK\n[\s\S]*Verified OK\n$/);
+      expect((await play(reports)).match(/"success":true/g)).toHaveLength(4);
     });
 
     it('goes from a new server to a device that updates, and stops a rollout', async () => {

@@ -19,7 +19,7 @@ export class OwnersController {
     endsAccess: true,
     summary: 'Rotate your owner key; the key appears only in this response',
     description:
-      'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens`, so do all tokens of the owner. Use it after a key has leaked.',
+      'The previous key and its sessions stop working immediately, everywhere; with `revoke_tokens`, so do all tokens of the owner. Use it after a key has leaked.',
     body: rotateOwnerKeyBody,
     call: rotateOwnerKey,
     answers: { 200: 'The owner, with the new key.' },
@@ -53,7 +53,7 @@ export class OwnersController {
     endsAccess: true,
     summary: 'Rotate the key of an owner; the key appears only in this response',
     description:
-      'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens` so do all tokens of the owner.',
+      'The previous key and its sessions stop working immediately, everywhere; with `revoke_tokens` so do all tokens of the owner.',
     body: rotateOwnerKeyBody,
     call: rotateOwnerKey,
     answers: { 200: 'The owner, with the new key.' },

@@ -51,7 +51,7 @@ export class SigningKeyController {
     ...CREATION,
     summary: 'Rotate the signing key',
     description:
-      'The former key continues to sign, because installed apps trust only that key. `signature` is made with the oldest such key until it is retired. With expected_fingerprint, nothing changes unless it is the fingerprint of the active key.',
+      'The previous key continues to sign, because installed apps trust only that key. `signature` is made with the oldest such key until it is retired. With expected_fingerprint, nothing changes unless it is the fingerprint of the active key.',
     body: rotateSigningKeyBody,
     call: rotateSigningKey,
     answers: { 200: 'The new key.' },
@@ -64,7 +64,7 @@ export class SigningKeyController {
   @ManagementRoute('GET', 'apps/:app/signing-keys', {
     summary: 'List all signing keys, newest first',
     description:
-      'The active key, former keys that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire the former key. Versions with a supplied signature are not counted. It is null while the device plane does not respond.',
+      'The active key, previous keys (`former`) that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire that key. Versions with a supplied signature are not counted. It is null while the device plane does not respond.',
     query: [pageQuery],
     answers: { 200: pageOfMany(countedSigningKeySchema) },
   })
@@ -83,7 +83,7 @@ export class SigningKeyController {
 
   @ManagementRoute('POST', 'apps/:app/signing-keys/:key/retire', {
     changesSigningKeys: true,
-    summary: 'Retire a former signing key immediately and permanently',
+    summary: 'Retire a previous signing key immediately and permanently',
     description:
       'Its private key is deleted. Installed apps that trust only this key reject all builds that are signed later. Repeating the request changes nothing.',
     call: retireSigningKey,
