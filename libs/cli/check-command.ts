@@ -4,7 +4,7 @@ import { serverAddress, withProject, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { downloadBundle, type Offer } from './download';
 import { Failure, Refusal, UsageError } from './failure';
-import { readJson, send } from './http-client';
+import { sendJson } from './http-client';
 import { formatBytes } from './output';
 
 interface CheckOptions extends ServerOptions {
@@ -87,8 +87,7 @@ async function deviceServer(server: string, signal: AbortSignal): Promise<string
   const url = `${server}/openapi/device.json`;
   const attempt = 'find the server that devices ask';
   try {
-    const response = await send(attempt, url, { signal, headers: { accept: 'application/json' } });
-    const { servers } = await readJson<{ servers?: readonly { url?: unknown }[] }>(attempt, url, response, signal);
+    const { servers } = await sendJson<{ servers?: readonly { url?: unknown }[] }>(attempt, url, { signal });
     const described = servers?.[0]?.url;
     return typeof described === 'string' && URL.canParse(described) ? described.replace(/\/api\/v1$/, '') : undefined;
   } catch (refusal) {
@@ -101,7 +100,7 @@ async function ask(server: string, options: CheckOptions, signal: AbortSignal): 
   const attempt = 'check for an update';
   const query = options.channel === undefined ? '' : `?channel=${options.channel}`;
   const url = `${server}/api/v1/updates/check${query}`;
-  const response = await send(attempt, url, {
+  return sendJson<Answer>(attempt, url, {
     signal,
     headers: {
       accept: 'application/json',
@@ -113,5 +112,4 @@ async function ask(server: string, options: CheckOptions, signal: AbortSignal): 
     },
     advice: { 401: 'Make a key with: sluice key create --app APP --name NAME' },
   });
-  return readJson<Answer>(attempt, url, response, signal);
 }

@@ -1,8 +1,7 @@
+import { createTransport, SluiceError, type Method, type MultipartBody } from '@sluice/client';
 import type { Context } from './context';
 import { Failure, Refusal, UnreachableError, UsageError, type FailureFacts } from './failure';
 import type { Columns, Description } from './output';
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What to do next, by the code or the status of a refusal. */
 export type Advice = Readonly<Record<string | number, string>>;
@@ -10,45 +9,37 @@ export type Advice = Readonly<Record<string | number, string>>;
 export interface HttpRequest {
   readonly method?: Method;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | AsyncIterable<Uint8Array>;
+  readonly body?: string | MultipartBody;
   readonly redirect?: 'manual' | 'follow';
   readonly signal: AbortSignal;
   /** For what this plane alone knows. */
   readonly advice?: Advice;
 }
 
-/**
- * Without a window and with redirects as errors, fetch may send a stream once; else it keeps a second
- * copy of it, the whole body, in memory.
- */
-const STREAMED = { duplex: 'half', window: null, redirect: 'error' } as const;
+/** Nothing is retried: a command reports what happened. */
+const transport = createTransport({ base: '', retries: 0 });
 
 /**
- * Sends one request and answers a response whose status says success; streams the body of an
- * AsyncIterable. Nothing is retried.
- * @throws Refusal, UnreachableError, or the signal's reason
+ * Sends one request and returns a response whose status is a success, its body not read yet.
+ * @throws Refusal, UnreachableError, UsageError, or the signal's reason
  */
-export async function send(attempt: string, url: string, request: HttpRequest): Promise<Response> {
-  const { method = 'GET', headers = {}, body, redirect = 'manual', signal } = request;
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\x20-\x7e]*$/.test(value))
-      throw new UsageError(`The value for ${name} holds characters that no header can carry.`);
-  }
-  let response: Response;
+export function send(attempt: string, url: string, request: HttpRequest): Promise<Response> {
+  return explained(attempt, url, request, () => transport.send(request.method ?? 'GET', url, request));
+}
+
+/** As `send`, and returns the body. @throws Failure also for a body that is not a JSON object */
+export async function sendJson<T>(attempt: string, url: string, request: HttpRequest): Promise<T> {
+  return (await explained(attempt, url, request, () => transport.json(request.method ?? 'GET', url, request))) as T;
+}
+
+async function explained<T>(attempt: string, url: string, request: HttpRequest, call: () => Promise<T>): Promise<T> {
   try {
-    response = await fetch(url, {
-      method,
-      headers,
-      redirect,
-      signal,
-      ...(body !== undefined && { body }),
-      ...(typeof body === 'object' && STREAMED),
-    });
+    return await call();
   } catch (error) {
-    throw unreachable(attempt, url, error, signal);
+    // Of a header, which an option or a variable holds.
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    throw error instanceof SluiceError ? failureOf(attempt, url, error, request.advice) : error;
   }
-  if (response.ok) return response;
-  throw await refusal(attempt, url, response, request);
 }
 
 interface Listed {
@@ -79,12 +70,6 @@ export interface ApiClient {
   table<T extends Listed>(attempt: string, path: string, columns: Columns<T>, query?: Query): Promise<void>;
 }
 
-export interface MultipartBody {
-  readonly contentType: string;
-  readonly length: number;
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
-
 /** `base` is the plane's address without a trailing slash; `credential` goes into the Authorization header. */
 export function createApiClient(options: {
   readonly base: string;
@@ -99,22 +84,18 @@ export function createApiClient(options: {
 
   const client: ApiClient = {
     async call<T>(attempt: string, method: Method, path: string, body?: object, revision?: number) {
-      const url = base + path;
       const headers = { ...identity, ...(revision !== undefined && { 'if-match': `"${revision}"` }) };
-      const json = body && { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-      const response = await send(attempt, url, { method, headers, signal, advice, ...json });
-      return (await readJson<{ data: T }>(attempt, url, response, signal)).data;
+      const json = body && { body: JSON.stringify(body) };
+      return (await sendJson<{ data: T }>(attempt, base + path, { method, headers, signal, advice, ...json })).data;
     },
 
     async show<T>(attempt: string, method: Method, path: string, description: Description<T>, body?: object) {
       output.result(await client.call<T>(attempt, method, path, body), description);
     },
 
-    async upload<T>(attempt: string, path: string, { contentType, length, chunks }: MultipartBody) {
-      const url = base + path;
-      const headers = { ...identity, 'content-type': contentType, 'content-length': String(length) };
-      const response = await send(attempt, url, { method: 'POST', headers, body: chunks, signal, advice });
-      return (await readJson<{ data: T }>(attempt, url, response, signal)).data;
+    async upload<T>(attempt: string, path: string, body: MultipartBody) {
+      const request = { method: 'POST', headers: identity, body, signal, advice } as const;
+      return (await sendJson<{ data: T }>(attempt, base + path, request)).data;
     },
 
     download(attempt: string, path: string) {
@@ -125,8 +106,8 @@ export function createApiClient(options: {
       const items = new Map<number | string, T>();
       for (let page = 1, last = 1; page <= last; page += 1) {
         const url = `${base}${path}${queryOf({ page, per_page: 50, ...query })}`;
-        const response = await send(attempt, url, { headers: identity, signal, advice });
-        const body = await readJson<{ data: T[]; meta: { last_page: number } }>(attempt, url, response, signal);
+        const request = { headers: identity, signal, advice };
+        const body = await sendJson<{ data: T[]; meta: { last_page: number } }>(attempt, url, request);
         for (const item of body.data) items.set(item.id, item);
         last = body.meta.last_page;
       }
@@ -140,77 +121,34 @@ export function createApiClient(options: {
   return client;
 }
 
-/** @throws Failure when the body is not JSON or breaks off */
-export async function readJson<T>(attempt: string, url: string, response: Response, signal: AbortSignal): Promise<T> {
-  let body: string;
-  try {
-    body = await response.text();
-  } catch (error) {
-    throw unreachable(attempt, url, error, signal);
-  }
-  const parsed = parseObject(body);
-  if (parsed !== undefined) return parsed as T;
-  throw new Failure({
-    attempt,
-    code: 'NOT_A_SLUICE_ANSWER',
-    message: `${originOf(url)} answered ${response.status} with something else than a JSON object.`,
-    advice: 'Is the address that of a Sluice server? It is set by --server or SLUICE_SERVER.',
-  });
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What of an address can be shown: download addresses carry a signature. */
 function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-async function refusal(attempt: string, url: string, response: Response, request: HttpRequest): Promise<Failure> {
-  const { status } = response;
-  const body = parseObject(await response.text().catch(() => ''));
-  const retryAfter = /^\d+$/.exec(response.headers.get('retry-after') ?? '')?.[0];
-  const seconds = retryAfter === undefined ? undefined : Number(retryAfter);
-  const facts = refusalFacts(url, response, body);
-  const advice = adviceFor(status, facts, seconds, request.advice);
-  const details = { ...facts.details, ...(seconds !== undefined && { retry_after: seconds }) };
-  return new Refusal(status, seconds, {
-    attempt,
-    ...facts,
+function failureOf(attempt: string, url: string, error: SluiceError, special: Advice | undefined): Failure {
+  const { status, code, message, retryAfter } = error;
+  if (code === 'FILE_CHANGED') return new Failure({ attempt, code, message });
+  if (status === 0) return unreachable(attempt, url, error);
+  if (code === 'UNEXPECTED_RESPONSE') {
+    return new Failure({
+      attempt,
+      code: 'NOT_A_SLUICE_ANSWER',
+      message,
+      advice: 'Is the address that of a Sluice server? It is set by --server or SLUICE_SERVER.',
+    });
+  }
+  const details = {
+    ...error.details,
+    ...(code === 'VALIDATION_FAILED' && { errors: error.fields }),
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+  };
+  const facts: FailureFacts = {
+    ...{ attempt, code: code === 'REDIRECTED' ? `HTTP_${status}` : code, message },
     ...(Object.keys(details).length > 0 && { details }),
-    ...(advice !== undefined && { advice }),
-  });
-}
-
-function refusalFacts(url: string, response: Response, body: Record<string, unknown> | undefined): FailureFacts {
-  const error = body?.error as { code?: unknown; message?: unknown; details?: Record<string, unknown> } | undefined;
-  if (typeof error === 'object' && typeof error.code === 'string') {
-    return { code: error.code, message: String(error.message), ...(error.details && { details: error.details }) };
-  }
-  // The envelope of the listings plane.
-  if (body?.success === false && typeof body.data === 'object' && body.data !== null) {
-    const { code, ...details } = body.data as Record<string, unknown>;
-    return {
-      code: String(code),
-      message: String(body.message),
-      ...(Object.keys(details).length > 0 && { details }),
-    };
-  }
-  if (typeof body?.message === 'string' && typeof body.errors === 'object') {
-    return { code: 'VALIDATION_FAILED', message: body.message, details: { errors: body.errors } };
-  }
-  const location = response.headers.get('location');
-  const message =
-    location === null
-      ? `${originOf(url)} answered ${response.status} without saying why.`
-      : `${originOf(url)} sends us on to ${location}. Requests with a credential are not sent on.`;
-  return { code: `HTTP_${response.status}`, message };
+  };
+  const advice = adviceFor(status, facts, retryAfter, special);
+  return new Refusal(status, retryAfter, { ...facts, ...(advice !== undefined && { advice }) });
 }
 
 function adviceFor(
@@ -231,12 +169,9 @@ function adviceFor(
   return undefined;
 }
 
-function unreachable(attempt: string, url: string, error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason;
-  if (error instanceof Failure) return error;
-  const { cause } = error as { cause?: unknown };
-  if (cause instanceof Failure) return cause;
-  const { code, message } = (cause ?? error) as { code?: string; message: string };
+function unreachable(attempt: string, url: string, error: SluiceError): UnreachableError {
+  const thrown = error.cause as Error;
+  const { code, message } = (thrown.cause ?? thrown) as { code?: string; message: string };
   const origin = originOf(url);
   const problems: Readonly<Record<string, string>> = {
     ECONNREFUSED: `Nothing listens at ${origin}.`,
@@ -251,6 +186,6 @@ function unreachable(attempt: string, url: string, error: unknown, signal: Abort
     code: code ?? 'UNREACHABLE',
     message: problems[code ?? message] ?? `No answer from ${origin}: ${message}`,
     advice: `Is the server running at ${origin}? Another one is named with --server or SLUICE_SERVER.`,
-    cause: error,
+    cause: thrown,
   });
 }

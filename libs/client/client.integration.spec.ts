@@ -271,13 +271,17 @@ describe('upload', () => {
     };
     expect(await client().upload('/apps/{app}/builds', sent)).toEqual({ data: { job_id: 'j' } });
     const [{ headers, body }] = server.received as [(typeof server.received)[0]];
-    const form = await new Response(Uint8Array.from(body), {
-      headers: { 'content-type': headers['content-type']! },
-    }).formData();
-    expect([...form.keys()]).toEqual(['version', 'channel', 'mandatory', 'metadata', 'file']);
-    expect(form.get('metadata')).toBe('{"commit":"4f2a9c1"}');
-    expect([form.get('version'), form.get('mandatory')]).toEqual(['1.0.0', 'true']);
-    expect(await (form.get('file') as File).text()).toBe('the bundle');
+    const boundary = /^multipart\/form-data; boundary=(\S+)$/.exec(headers['content-type']!)![1]!;
+    const [preamble, ...parts] = body.toString().split(`--${boundary}`);
+    expect([preamble, parts.pop()]).toEqual(['', '--\r\n']);
+    expect(parts).toEqual([
+      '\r\nContent-Disposition: form-data; name="version"\r\n\r\n1.0.0\r\n',
+      '\r\nContent-Disposition: form-data; name="channel"\r\n\r\nstaging\r\n',
+      '\r\nContent-Disposition: form-data; name="mandatory"\r\n\r\ntrue\r\n',
+      '\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{"commit":"4f2a9c1"}\r\n',
+      '\r\nContent-Disposition: form-data; name="file"; filename="a \\"b\\".zip"\r\n' +
+        'Content-Type: application/zip\r\n\r\nthe bundle\r\n',
+    ]);
     expect(headers['content-length']).toBe(String(body.length));
     expect(progress.at(-1)).toEqual({ loaded: body.length, total: body.length });
     const counts = progress.map(({ loaded }) => loaded);
@@ -308,6 +312,13 @@ describe('upload', () => {
     expect(stream).toHaveBeenCalledTimes(2);
     expect(server.received[1]!.body.toString()).toContain('bundle');
     expect(new Set(keys()).size).toBe(1);
+  });
+
+  it('ends at a redirect', async () => {
+    server.answer((response) => response.writeHead(307, { location: 'https://elsewhere.example/' }).end());
+    const error = await errorOf(client().upload('/apps/{app}/builds', { ...call, file: new Blob(['bundle']) }));
+    expect(error).toMatchObject({ code: 'REDIRECTED', message: expect.stringContaining('not redirected') });
+    expect(server.received).toHaveLength(1);
   });
 
   it('throws what reading the file threw', async () => {

@@ -40,7 +40,8 @@ export function multipart(
   );
   const fileName = file.name ?? 'bundle.zip';
   const boundary = `sluice-${randomHex(16)}`;
-  const quoted = fileName.replace(/["\r\n]/g, encodeURIComponent);
+  // As the server reads it, which takes the escapes of browsers literally.
+  const quoted = fileName.replace(/["\\]/g, '\\$&').replace(/[\r\n]/g, encodeURIComponent);
   const head = new TextEncoder().encode(
     given
       .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
@@ -60,7 +61,7 @@ export function multipart(
       sent(head.length + read);
     }
     if (read !== file.size) {
-      const message = `${fileName} changed while it was uploaded: it has no longer ${file.size} bytes.`;
+      const message = `The file changed while it was uploaded. It had ${file.size} bytes.`;
       throw new SluiceError({ status: 0, code: 'FILE_CHANGED', message });
     }
     yield tail;

@@ -5,7 +5,7 @@ export class SluiceError extends Error {
   readonly status: number;
   /**
    * The server's error code, such as `APP_NOT_FOUND`, and `VALIDATION_FAILED` where fields are invalid. Otherwise
-   * `HTTP_` and the status, `REDIRECTED`, `UNREACHABLE` without a response, or `UNEXPECTED_RESPONSE`.
+   * `HTTP_` and the status, `REDIRECTED`, `UNREACHABLE` without a response, `UNEXPECTED_RESPONSE`, or `FILE_CHANGED`.
    */
   readonly code: string;
   /** What the server adds to some codes. */

@@ -217,6 +217,11 @@ function toSluiceError(thrown: unknown, origin: string, requestId: string): unkn
   if (thrown instanceof SluiceError) return thrown;
   const { cause } = thrown as { cause?: unknown };
   const { message } = (cause ?? thrown) as Error;
+  // Of a stream, which can't be sent a second time.
+  if (message === 'unexpected redirect') {
+    const text = `${origin} redirects. Requests with a credential are not redirected.`;
+    return new SluiceError({ status: 0, code: 'REDIRECTED', message: text, requestId, cause: thrown });
+  }
   return new SluiceError({
     ...{ status: 0, code: 'UNREACHABLE', message: `No response from ${origin}: ${message}` },
     ...{ requestId, cause: thrown },
