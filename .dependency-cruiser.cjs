@@ -161,10 +161,10 @@ module.exports = {
     },
     {
       name: 'console-speaks-http-alone',
-      comment: 'It knows the shapes of the planes, and nothing else of Sluice or of Node.',
+      comment: 'It knows the client of the planes and their shapes, and nothing else of Sluice or of Node.',
       severity: 'error',
       from: { path: '^libs/console/.*\\.tsx?$', pathNot: '\\.spec\\.ts$' },
-      to: { path: ['^libs/', '^services/'], pathNot: '^libs/console/', dependencyTypesNot: ['type-only'] },
+      to: { path: ['^libs/', '^services/'], pathNot: '^libs/(console|client)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'console-runs-in-browsers',

@@ -40,7 +40,7 @@ if (Math.max(...[...sources, ...served].map(newest)) > changedAt(built)) {
   run('Building', 'npm', ['run', '--silent', 'build:server']);
   writeFileSync(built, '');
 }
-if (newest(consolePages) > changedAt('dist/console/index.html')) {
+if (Math.max(newest(consolePages), newest('libs/client')) > changedAt('dist/console/index.html')) {
   run('Building the console', process.execPath, [
     ...['node_modules/vite/bin/vite.js', 'build', '--config', `${consolePages}/vite.config.mjs`],
   ]);

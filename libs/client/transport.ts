@@ -17,8 +17,8 @@ export interface TransportOptions {
 
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** JSON, or a form. */
-  readonly body?: string | MultipartBody | undefined;
+  /** JSON, or a form. Of a FormData, only a page reports the progress. */
+  readonly body?: string | FormData | MultipartBody | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Makes a request other than a GET safe to repeat, where the server takes an `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
@@ -138,9 +138,9 @@ function sendOnce(url: string, request: OneRequest): Promise<Response> {
   const shared: RequestInit = { method, headers, redirect, credentials: 'same-origin', signal: signal ?? null };
   if (body === undefined || typeof body === 'string')
     return fetch(url, { ...shared, ...(body !== undefined && { body }) });
-  const form = body.asFormData();
-  if (form !== undefined) return sendForm(url, request, form);
-  return sendStream(url, { ...shared, ...STREAMED, headers }, body, onProgress);
+  const form = body instanceof FormData ? body : (body.asFormData() ?? body);
+  if (!(form instanceof FormData)) return sendStream(url, { ...shared, ...STREAMED, headers }, form, onProgress);
+  return 'XMLHttpRequest' in globalThis ? sendForm(url, request, form) : fetch(url, { ...shared, body: form });
 }
 
 async function sendStream(

@@ -1,10 +1,13 @@
+import { createTransport, SESSION_HEADERS, SluiceError, type Method, type SendOptions } from '../../client/index';
 import * as texts from '../texts/requests';
 import { signedInAgain, signedInOwner } from './ended-session';
 
 /** The base of the dashboard plane. */
 const DASHBOARD = '/api/dashboard/v1';
 const SESSION = `${DASHBOARD}/session`;
-const CSRF_HEADER = 'X-Sluice-CSRF';
+
+/** Nothing is retried: a screen shows what happened, and queries are repeated by their cache. */
+const transport = createTransport({ base: '', headers: SESSION_HEADERS, retries: 0 });
 
 export interface Page {
   readonly current_page: number;
@@ -19,32 +22,7 @@ export interface List<Item> {
 }
 
 /** An error response. Without a response, `status` is 0 and `code` is `UNREACHABLE`. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  readonly code: string;
-  /** Of a 422: what is wrong with each field. */
-  readonly fields: Readonly<Record<string, readonly string[]>>;
-  readonly details: Readonly<Record<string, unknown>>;
-  /** Seconds until a retry is allowed. */
-  readonly retryAfter: number | undefined;
-
-  constructor(facts: {
-    readonly status: number;
-    readonly code: string;
-    readonly message: string;
-    readonly fields?: Readonly<Record<string, readonly string[]>> | undefined;
-    readonly details?: Readonly<Record<string, unknown>> | undefined;
-    readonly retryAfter?: number | undefined;
-  }) {
-    super(facts.message);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.fields = facts.fields ?? {};
-    this.details = facts.details ?? {};
-    this.retryAfter = facts.retryAfter;
-  }
-
+export class ApiError extends SluiceError {
   /** The same error with other texts. */
   saying(words: Partial<Pick<ApiError, 'message' | 'fields'>>): ApiError {
     const { status, code, message, fields, details, retryAfter } = this;
@@ -57,35 +35,11 @@ export function isOfFields(error: unknown): boolean {
   return error instanceof ApiError && Object.keys(error.fields).length > 0;
 }
 
-/** The error body of any plane: the envelopes of the dashboard plane, of fields, and of listings and ads. */
-interface ErrorBody {
-  readonly error?: { readonly code: string; readonly message: string; readonly details?: Record<string, unknown> };
-  readonly message?: string;
-  readonly errors?: Record<string, string[]>;
-  readonly data?: { readonly code?: string; readonly errors?: Record<string, string[]> } | null;
-}
-
-export function refusal(status: number, text: string, retryAfter: string | null): ApiError {
-  const seconds = retryAfter === null ? undefined : Number(retryAfter);
-  let body: ErrorBody;
-  try {
-    body = JSON.parse(text) as ErrorBody;
-  } catch {
-    body = {};
-  }
-  const fields = body.errors ?? body.data?.errors;
-  return new ApiError({
-    status,
-    code: body.error?.code ?? body.data?.code ?? (fields === undefined ? 'UNEXPECTED_RESPONSE' : 'VALIDATION_FAILED'),
-    message: body.error?.message ?? body.message ?? texts.unexpectedStatus(status),
-    fields,
-    details: body.error?.details,
-    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
-  });
-}
-
-export function unreachable(): ApiError {
-  return new ApiError({ status: 0, code: 'UNREACHABLE', message: texts.unreachable });
+/** With the texts of the console where the server has none. */
+function inWords(error: SluiceError): ApiError {
+  const said = new ApiError(error);
+  if (error.code === 'UNREACHABLE') return said.saying({ message: texts.unreachable });
+  return error.code.startsWith('HTTP_') ? said.saying({ message: texts.unexpectedStatus(error.status) }) : said;
 }
 
 /**
@@ -99,7 +53,19 @@ async function sessionAfter(error: ApiError): Promise<void> {
   });
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** Sends a request again once the person has signed in again. @throws ApiError, or the reason of an aborted signal */
+async function inSession<T>(method: Method, address: string, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError)) throw thrown;
+    const error = inWords(thrown);
+    // These requests start and end sessions, so they can't wait for another session.
+    if (method !== 'GET' && address === SESSION) throw error;
+    await sessionAfter(error);
+    return inSession(method, address, send);
+  }
+}
 
 interface RequestOptions {
   readonly body?: unknown;
@@ -108,34 +74,14 @@ interface RequestOptions {
   readonly ifRevision?: number | undefined;
 }
 
-async function request(method: Method, address: string, options: RequestOptions = {}): Promise<unknown> {
+function request(method: Method, address: string, options: RequestOptions = {}): Promise<unknown> {
   const { body, signal, ifRevision } = options;
-  const headers: Record<string, string> = { accept: 'application/json' };
-  if (ifRevision !== undefined) headers['if-match'] = `"${ifRevision}"`;
-  if (method !== 'GET') headers[CSRF_HEADER] = '1';
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  let response: Response;
-  try {
-    response = await fetch(address, {
-      method,
-      headers,
-      credentials: 'same-origin',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw unreachable();
-  }
-  const text = await response.text();
-  if (!response.ok) {
-    const error = refusal(response.status, text, response.headers.get('retry-after'));
-    // These requests start and end sessions, so they can't wait for another session.
-    if (method !== 'GET' && address === SESSION) throw error;
-    await sessionAfter(error);
-    return request(method, address, options);
-  }
-  return text === '' ? undefined : JSON.parse(text);
+  const sent: SendOptions = {
+    signal,
+    headers: ifRevision === undefined ? {} : { 'if-match': `"${ifRevision}"` },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+  return inSession(method, address, () => transport.json(method, address, sent));
 }
 
 /** `path` from the dashboard plane's base, for example `/apps/1/builds`. Each resolves to `data`. @throws ApiError */
@@ -154,6 +100,9 @@ export const api = {
     request('GET', DASHBOARD + path, { signal }) as Promise<List<Item>>,
   /** An address outside the dashboard plane, as it is. */
   at: <T>(method: Method, address: string, body?: unknown) => asData<T>(request(method, address, { body })),
+  /** The response with a file, at an address outside the dashboard plane. */
+  file: (address: string): Promise<Response> =>
+    inSession('GET', address, () => transport.send('GET', address, { headers: { accept: '*/*' } })),
 };
 
 async function asData<T>(response: Promise<unknown>): Promise<T> {
@@ -187,38 +136,16 @@ export interface Sent {
 }
 
 /** A multipart POST that reports its progress. Fields go before files. @throws ApiError */
-export async function upload<T>(
+export function upload<T>(
   path: string,
   form: FormData,
   options: { readonly progress?: (sent: Sent) => void; readonly signal?: AbortSignal } = {},
 ): Promise<T> {
-  try {
-    return await send<T>(path, form, options);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    await sessionAfter(error);
-    return upload(path, form, options);
-  }
-}
-
-function send<T>(
-  path: string,
-  form: FormData,
-  { progress, signal }: { readonly progress?: (sent: Sent) => void; readonly signal?: AbortSignal },
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('POST', DASHBOARD + path);
-    request.setRequestHeader(CSRF_HEADER, '1');
-    request.setRequestHeader('accept', 'application/json');
-    request.upload.onprogress = ({ loaded, total }) => progress?.({ bytes: loaded, of: total });
-    request.onerror = () => reject(unreachable());
-    request.onabort = () => reject(new DOMException(texts.uploadCancelled, 'AbortError'));
-    request.onload = () => {
-      if (request.status < 300) resolve((JSON.parse(request.responseText) as { data: T }).data);
-      else reject(refusal(request.status, request.responseText, request.getResponseHeader('retry-after')));
-    };
-    signal?.addEventListener('abort', () => request.abort());
-    request.send(form);
-  });
+  const { progress, signal } = options;
+  const sent: SendOptions = {
+    ...{ body: form, signal },
+    onProgress: ({ loaded, total }) => progress?.({ bytes: loaded, of: total }),
+  };
+  const address = DASHBOARD + path;
+  return asData<T>(inSession('POST', address, () => transport.json('POST', address, sent)));
 }

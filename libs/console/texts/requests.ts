@@ -2,4 +2,3 @@
 
 export const unreachable = 'The server can’t be reached. Check the connection and try again.';
 export const unexpectedStatus = (status: number): string => `The server responded with status ${status}.`;
-export const uploadCancelled = 'The upload was cancelled.';

@@ -1,6 +1,6 @@
 import type { FeedFormat } from '@sluice/contracts';
 import type { MouseEvent } from 'react';
-import { refusal, unreachable } from '../../api/client';
+import { api } from '../../api/client';
 import { Section } from '../../parts/page';
 import { saveAs } from '../../parts/save-as';
 import { useSend } from '../../parts/send';
@@ -17,10 +17,7 @@ const FORMATS: readonly (readonly [FeedFormat, string])[] = [
 export function FeedDownload() {
   const plane = usePlane();
   const download = useSend(async (address: string) => {
-    const response = await fetch(address, { credentials: 'same-origin' }).catch(() => {
-      throw unreachable();
-    });
-    if (!response.ok) throw refusal(response.status, await response.text(), response.headers.get('retry-after'));
+    const response = await api.file(address);
     const fileName = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '');
     saveAs(fileName?.[1] ?? 'feed', await response.blob());
   });
