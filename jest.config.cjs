@@ -17,7 +17,7 @@ const shared = {
     // Lazy imports, as SWC compiles them.
     '^(\\.{1,2}/.*/(?:mongodb|eventstoredb)/index)\\.js$': '$1',
     // Published packages name their modules as they are called once they are built.
-    '^(\\.{1,2}/(?:plane-client|transport|multipart|random-hex|sluice-error|(?:management|dashboard)-plane))\\.js$':
+    '^(\\.{1,2}/(?:plane-client|transport|retries|multipart|random-hex|sluice-error|(?:management|dashboard)-plane))\\.js$':
       '$1',
     '^(\\.{1,2}/(?:core|errors|plane|state|storage|unzip|updater|verifier|(?:tracker/)?(?:context|configuration|adapter|sanitise|validation|provider|tracker)|adapters/[a-z-]+))\\.js$':
       '$1',

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { multipart, type MultipartBody } from '@sluice/client';
+import { multipart, type UploadForm } from '@sluice/client';
 import { unreadable } from './read-text';
 
 /**
@@ -10,7 +10,7 @@ export function bundleForm(
   fields: Readonly<Record<string, string | undefined>>,
   file: { readonly path: string; readonly size: number; readonly name?: string },
   sent: (bytes: number) => void,
-): MultipartBody {
+): UploadForm {
   async function* stream(): AsyncGenerator<Uint8Array> {
     let read = 0;
     try {

@@ -1,4 +1,4 @@
-import { createTransport, SluiceError, type Method, type MultipartBody } from '@sluice/client';
+import { createTransport, SluiceError, type Method, type UploadForm } from '@sluice/client';
 import type { Context } from './context';
 import { Failure, Refusal, UnreachableError, UsageError, type FailureFacts } from './failure';
 import type { Columns, Description } from './output';
@@ -9,7 +9,7 @@ export type Advice = Readonly<Record<string | number, string>>;
 export interface HttpRequest {
   readonly method?: Method;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | MultipartBody;
+  readonly body?: string | UploadForm;
   readonly redirect?: 'manual' | 'follow';
   readonly signal: AbortSignal;
   /** For what this plane alone knows. */
@@ -17,7 +17,7 @@ export interface HttpRequest {
 }
 
 /** Nothing is retried: a command reports what happened. */
-const transport = createTransport({ base: '', retries: 0 });
+const transport = createTransport({ base: '' });
 
 /**
  * Sends one request and returns a response whose status is a success, its body not read yet.
@@ -61,7 +61,7 @@ export interface ApiClient {
   /** Calls, and prints the `data` of the reply. */
   show<T>(attempt: string, method: Method, path: string, description: Description<T>, body?: object): Promise<void>;
   /** Streams exactly `length` bytes. */
-  upload<T>(attempt: string, path: string, form: MultipartBody): Promise<T>;
+  upload<T>(attempt: string, path: string, form: UploadForm): Promise<T>;
   /** Answers the response itself, its body not read yet. */
   download(attempt: string, path: string): Promise<Response>;
   /** Reads every page. An item that moves to a later page meanwhile is listed once. */
@@ -93,7 +93,7 @@ export function createApiClient(options: {
       output.result(await client.call<T>(attempt, method, path, body), description);
     },
 
-    async upload<T>(attempt: string, path: string, body: MultipartBody) {
+    async upload<T>(attempt: string, path: string, body: UploadForm) {
       const request = { method: 'POST', headers: identity, body, signal, advice } as const;
       return (await sendJson<{ data: T }>(attempt, base + path, request)).data;
     },

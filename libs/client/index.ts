@@ -1,16 +1,19 @@
 import * as dashboard from './dashboard-plane.js';
 import * as management from './management-plane.js';
 import { createPlaneClient, type PlaneClient } from './plane-client.js';
-import type { TransportOptions } from './transport.js';
+import { retryAtMost } from './retries.js';
+import { SESSION_HEADERS, type TransportOptions } from './transport.js';
 
-export type { MultipartBody, UploadFile } from './multipart.js';
+export type { Progress, UploadFile, UploadForm } from './multipart.js';
 export { multipart } from './multipart.js';
 export type { Call, CallOptions, PlaneClient, Result, UploadCall } from './plane-client.js';
+export { retryAtMost } from './retries.js';
 export { SluiceError, type SluiceErrorFacts } from './sluice-error.js';
 export {
   createTransport,
+  SESSION_HEADERS,
   type Method,
-  type Progress,
+  type Retry,
   type SendOptions,
   type Transport,
   type TransportOptions,
@@ -28,19 +31,23 @@ export type DashboardSchemas = dashboard.components['schemas'];
 export type DashboardOperations = dashboard.operations;
 export type DashboardClient = PlaneClient<dashboard.paths>;
 
-interface ServerOptions extends Pick<TransportOptions, 'headers' | 'retries'> {
+interface ServerOptions extends Pick<TransportOptions, 'headers'> {
   /** Its address, such as `https://updates.example.com`. */
   readonly server: string;
+  /** How often a request that is safe to repeat is sent again. 4 by default, with pauses from half a second to 4 s. */
+  readonly retries?: number;
 }
+
+const RETRIES = 4;
 
 /**
  * A client of the management plane, for an access token.
  * @throws TypeError for a server or a token that no request can carry
  */
 export function createManagementClient(options: ServerOptions & { readonly token: string }): ManagementClient {
-  const { server, token, ...rest } = options;
+  const { server, token, headers, retries = RETRIES } = options;
   return createPlaneClient(
-    { ...rest, base: planeAt(server, management.BASE), credential: token },
+    { headers, base: planeAt(server, management.BASE), credential: token, retry: retryAtMost(retries) },
     management.REPEATABLE_POSTS,
   );
 }
@@ -50,15 +57,18 @@ export function createManagementClient(options: ServerOptions & { readonly token
  * @throws TypeError for a server or a key that no request can carry
  */
 export function createDashboardClient(options: ServerOptions & { readonly ownerKey?: string }): DashboardClient {
-  const { server, ownerKey, headers, ...rest } = options;
-  const session = ownerKey === undefined ? SESSION_HEADERS : {};
+  const { server, ownerKey, retries = RETRIES } = options;
+  const headers = { ...(ownerKey === undefined && SESSION_HEADERS), ...options.headers };
   return createPlaneClient(
-    { ...rest, headers: { ...session, ...headers }, base: planeAt(server, dashboard.BASE), credential: ownerKey },
+    { headers, base: planeAt(server, dashboard.BASE), credential: ownerKey, retry: retryAtMost(retries) },
     dashboard.REPEATABLE_POSTS,
   );
 }
 
-/** Required for changes with a session: the header that other sites can't send. */
-export const SESSION_HEADERS: Readonly<Record<string, string>> = { 'X-Sluice-CSRF': '1' };
-
-const planeAt = (server: string, base: string): string => server.replace(/\/+$/, '') + base;
+function planeAt(server: string, base: string): string {
+  // A page of the server itself needs no address.
+  if (server !== '' && !/^https?:\/\/[^/@]+(\/|$)/.test(server)) {
+    throw new TypeError('The address of the server must look like https://updates.example.com, without a user name.');
+  }
+  return server.replace(/\/+$/, '') + base;
+}

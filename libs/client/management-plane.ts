@@ -509,7 +509,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the signing key
-     * @description The former key continues to sign, because installed apps trust only that key. `signature` is made with the oldest such key until it is retired. With expected_fingerprint, nothing changes unless it is the fingerprint of the active key.
+     * @description The previous key continues to sign, because installed apps trust only that key. `signature` is made with the oldest such key until it is retired. With expected_fingerprint, nothing changes unless it is the fingerprint of the active key.
      */
     post: operations['rotateSigningKey'];
     delete?: never;
@@ -527,7 +527,7 @@ export interface paths {
     };
     /**
      * List all signing keys, newest first
-     * @description The active key, former keys that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire the former key. Versions with a supplied signature are not counted. It is null while the device plane does not respond.
+     * @description The active key, previous keys (`former`) that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire that key. Versions with a supplied signature are not counted. It is null while the device plane does not respond.
      */
     get: operations['listSigningKeys'];
     put?: never;
@@ -548,7 +548,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Retire a former signing key immediately and permanently
+     * Retire a previous signing key immediately and permanently
      * @description Its private key is deleted. Installed apps that trust only this key reject all builds that are signed later. Repeating the request changes nothing.
      */
     post: operations['retireSigningKey'];

@@ -1,4 +1,4 @@
-import { SluiceError } from './sluice-error.js';
+import { redirectText, SluiceError } from './sluice-error.js';
 import { randomHex } from './random-hex.js';
 
 /**
@@ -13,16 +13,30 @@ export interface UploadFile {
   stream(): AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 }
 
-/** A form with one file, which is read while it is sent. */
-export interface MultipartBody {
-  readonly contentType: string;
-  /** Bytes of the whole body. */
-  readonly length: number;
-  /** In pages: what the browser encodes. */
-  asFormData(): FormData | undefined;
-  /** `sent` receives the bytes of the body that were handed over so far. */
-  chunks(sent: (bytes: number) => void): AsyncIterable<Uint8Array>;
+/** A form with one file. In Node it is read while it is sent; in a page the browser does that. */
+export type UploadForm = StreamedForm | FormData;
+
+export interface StreamedForm {
+  send(url: string, init: FormInit, onProgress: ((progress: Progress) => void) | undefined): Promise<Response>;
 }
+
+interface FormInit {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal | null;
+}
+
+export interface Progress {
+  /** Bytes of the request body. */
+  readonly loaded: number;
+  readonly total: number;
+}
+
+/**
+ * Without a window and with redirects as errors, Node's fetch may send a stream once; otherwise it keeps a second copy of
+ * the whole body in memory.
+ */
+const STREAMED = { duplex: 'half', window: null, redirect: 'error' } as const;
 
 /**
  * The fields go before the file, so that the server can reject by them before it has the file. One that is an object is
@@ -32,13 +46,19 @@ export interface MultipartBody {
 export function multipart(
   fields: Readonly<Record<string, string | number | boolean | object | undefined>>,
   file: UploadFile,
-): MultipartBody {
+): UploadForm {
   const inPage = 'XMLHttpRequest' in globalThis;
   if (inPage && !(file instanceof Blob)) throw new TypeError('In a page, the file must be a Blob or a File.');
   const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
   );
   const fileName = file.name ?? 'bundle.zip';
+  if (inPage) {
+    const form = new FormData();
+    for (const [name, value] of given) form.append(name, value);
+    form.append('file', file as Blob, fileName);
+    return form;
+  }
   const boundary = `sluice-${randomHex(16)}`;
   // As the server reads it, which takes the escapes of browsers literally.
   const quoted = fileName.replace(/["\\]/g, '\\$&').replace(/[\r\n]/g, encodeURIComponent);
@@ -51,6 +71,7 @@ export function multipart(
   );
   const tail = new TextEncoder().encode(`\r\n--${boundary}--\r\n`);
 
+  /** `sent` receives the bytes of the body that were handed over so far. */
   async function* chunks(sent: (bytes: number) => void): AsyncGenerator<Uint8Array> {
     yield head;
     let read = 0;
@@ -69,15 +90,28 @@ export function multipart(
   }
 
   return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    length: head.length + file.size + tail.length,
-    asFormData() {
-      if (!inPage || !(file instanceof Blob)) return undefined;
-      const form = new FormData();
-      for (const [name, value] of given) form.append(name, value);
-      form.append('file', file, fileName);
-      return form;
+    async send(url, { headers, ...init }, onProgress) {
+      const total = head.length + file.size + tail.length;
+      headers.set('content-type', `multipart/form-data; boundary=${boundary}`);
+      headers.set('content-length', String(total));
+      let failure: { readonly reason: unknown } | undefined;
+      async function* body() {
+        try {
+          yield* chunks((loaded) => onProgress?.({ loaded, total }));
+        } catch (reason) {
+          failure = { reason };
+          throw reason;
+        }
+      }
+      try {
+        const stream = body() as unknown as ReadableStream<Uint8Array<ArrayBuffer>>;
+        return await fetch(url, { ...init, ...STREAMED, headers, body: stream });
+      } catch (error) {
+        if (failure !== undefined) throw failure.reason;
+        if ((error as { cause?: Error }).cause?.message !== 'unexpected redirect') throw error;
+        const message = redirectText('The server');
+        throw new SluiceError({ status: 0, code: 'REDIRECTED', message, cause: error });
+      }
     },
-    chunks,
   };
 }

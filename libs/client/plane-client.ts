@@ -1,6 +1,6 @@
-import { multipart, type UploadFile } from './multipart.js';
+import { multipart, type Progress, type UploadFile } from './multipart.js';
 import { randomHex } from './random-hex.js';
-import { createTransport, type Method, type Progress, type TransportOptions } from './transport.js';
+import { createTransport, type Method, type TransportOptions } from './transport.js';
 
 type HttpMethod = Lowercase<Method>;
 type Json<Content> = Content extends { readonly 'application/json': infer Value } ? Value : never;

@@ -51,29 +51,25 @@ export async function errorOf(response: Response, origin: string, requestId: str
   const body: ErrorBody = objectOf(await response.text().catch(() => '')) ?? {};
   const { error, message, errors, data } = body;
   const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0];
-  const shared = { status, requestId, response, retryAfter: seconds === undefined ? undefined : Number(seconds) };
-  if (typeof error?.code === 'string') {
-    return new SluiceError({ ...shared, code: error.code, message: String(error.message), details: error.details });
-  }
+  const retryAfter = seconds === undefined ? undefined : Number(seconds);
+  const as = (code: string, text: unknown, rest: Partial<SluiceErrorFacts> = {}) =>
+    new SluiceError({ status, requestId, response, retryAfter, code, message: String(text), ...rest });
+  if (typeof error?.code === 'string') return as(error.code, error.message, { details: error.details });
   if (typeof data?.code === 'string') {
     const { code, ...details } = data;
-    return new SluiceError({ ...shared, code, message: String(message), details, fields: data.errors });
+    return as(code, message, { details, fields: data.errors });
   }
-  if (typeof message === 'string' && typeof errors === 'object') {
-    return new SluiceError({ ...shared, code: 'VALIDATION_FAILED', message, fields: errors });
-  }
+  if (typeof message === 'string' && typeof errors === 'object')
+    return as('VALIDATION_FAILED', message, { fields: errors });
   const location = headers.get('location');
-  if (response.type === 'opaqueredirect' || location !== null) {
-    const target = location === null ? '' : ` to ${location}`;
-    const text = `${origin} redirects${target}. Requests with a credential are not redirected.`;
-    return new SluiceError({ ...shared, code: 'REDIRECTED', message: text });
-  }
-  return new SluiceError({
-    ...shared,
-    code: `HTTP_${status}`,
-    message: `${origin} responded ${status} without a reason.`,
-  });
+  if (response.type !== 'opaqueredirect' && location === null)
+    return as(`HTTP_${status}`, `${origin} responded ${status} without a reason.`);
+  return as('REDIRECTED', redirectText(origin, location));
 }
+
+/** A credential is sent to no other server. */
+export const redirectText = (origin: string, location: string | null = null): string =>
+  `${origin} redirects${location === null ? '' : ` to ${location}`}. Requests with a credential are not redirected.`;
 
 /** Undefined for what is not a JSON object. */
 export function objectOf(text: string): object | undefined {

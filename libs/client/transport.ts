@@ -1,4 +1,4 @@
-import type { MultipartBody } from './multipart.js';
+import type { Progress, UploadForm } from './multipart.js';
 import { randomHex } from './random-hex.js';
 import { errorOf, objectOf, SluiceError } from './sluice-error.js';
 
@@ -11,14 +11,14 @@ export interface TransportOptions {
   readonly credential?: string | undefined;
   /** Of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How often a request that is safe to repeat is sent again. 4 by default, with pauses from half a second to 4 s. */
-  readonly retries?: number | undefined;
+  /** Decides about requests that are safe to repeat. Without it, nothing is sent again. */
+  readonly retry?: Retry | undefined;
 }
 
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** JSON, or a form. Of a FormData, only a page reports the progress. */
-  readonly body?: string | FormData | MultipartBody | undefined;
+  readonly body?: string | UploadForm | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Makes a request other than a GET safe to repeat, where the server takes an `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
@@ -28,15 +28,16 @@ export interface SendOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface Progress {
-  readonly loaded: number;
-  readonly total: number;
-}
+/**
+ * Waits, and returns whether the request is to be sent again. `repeats`: how often it was already. Throws the reason of the
+ * signal.
+ */
+export type Retry = (error: SluiceError, repeats: number, signal: AbortSignal | undefined) => Promise<boolean>;
 
 /**
- * Sends requests to one plane. A GET, and a request with an idempotency key, is sent again after a failure that may pass:
- * no response, 408, 429, 502, 503, 504, or a response with `Retry-After`, which is respected up to a minute.
- * All throw SluiceError, what reading the file of a form threw, the signal's reason, or TypeError for a header that no request can carry.
+ * Sends requests to one plane. A GET, and a request with an idempotency key, is safe to repeat.
+ * All throw SluiceError, the signal's reason, what reading the file of a form threw, or TypeError for a header that no
+ * request can carry.
  */
 export interface Transport {
   /** Returns a response whose status is a success, its body not read yet. */
@@ -45,17 +46,13 @@ export interface Transport {
   json(method: Method, path: string, options?: SendOptions): Promise<unknown>;
 }
 
-const LONGEST_RETRY_AFTER_S = 60;
-const SHORTEST_PAUSE_MS = 500;
-const PASSING = [408, 429, 502, 503, 504];
+/** Required for changes with a session: the header that other sites can't send. */
+export const SESSION_HEADERS: Readonly<Record<string, string>> = { 'X-Sluice-CSRF': '1' };
 
-/** @throws TypeError for a credential or a base that no request can carry */
-export function createTransport({ base, credential, headers = {}, retries = 4 }: TransportOptions): Transport {
+/** @throws TypeError for a credential or a header that no request can carry */
+export function createTransport({ base, credential, headers = {}, retry }: TransportOptions): Transport {
   const shared = { ...headers, ...(credential !== undefined && { authorization: `Bearer ${credential}` }) };
   headersOf(shared);
-  if (base.includes(':') && !/^https?:\/\/[^/@]+(\/|$)/.test(base)) {
-    throw new TypeError('The address of the server must look like https://updates.example.com, without a user name.');
-  }
 
   async function withRetries<T>(
     method: Method,
@@ -78,18 +75,16 @@ export function createTransport({ base, credential, headers = {}, retries = 4 }:
         options.headers ?? {},
       ),
     };
-    const repeats = method === 'GET' || idempotencyKey !== undefined ? retries : 0;
-    for (let repeat = 0; ; repeat += 1) {
+    const isSafe = method === 'GET' || idempotencyKey !== undefined;
+    for (let repeats = 0; ; repeats += 1) {
       try {
         signal?.throwIfAborted();
         const response = await sendOnce(url, request);
         if (!response.ok) throw await errorOf(response, origin, requestId);
         return await read(response, origin, requestId);
       } catch (thrown) {
-        if (thrown instanceof ReadFailure) throw thrown.error;
         const error: unknown = signal?.aborted === true ? signal.reason : toSluiceError(thrown, origin, requestId);
-        if (repeat === repeats || !(error instanceof SluiceError) || !mayPass(error)) throw error;
-        await pause(Math.max(backOff(repeat), (error.retryAfter ?? 0) * 1_000), signal);
+        if (!isSafe || !(error instanceof SluiceError) || (await retry?.(error, repeats, signal)) !== true) throw error;
       }
     }
   }
@@ -127,50 +122,13 @@ interface OneRequest extends Omit<SendOptions, 'headers'> {
   readonly headers: Headers;
 }
 
-/**
- * Without a window and with redirects as errors, Node's fetch may send a stream once; otherwise it keeps a second copy of
- * the whole body in memory.
- */
-const STREAMED = { duplex: 'half', window: null, redirect: 'error' } as const;
-
 function sendOnce(url: string, request: OneRequest): Promise<Response> {
   const { method, headers, body, signal, redirect = 'manual', onProgress } = request;
-  const shared: RequestInit = { method, headers, redirect, credentials: 'same-origin', signal: signal ?? null };
-  if (body === undefined || typeof body === 'string')
-    return fetch(url, { ...shared, ...(body !== undefined && { body }) });
-  const form = body instanceof FormData ? body : (body.asFormData() ?? body);
-  if (!(form instanceof FormData)) return sendStream(url, { ...shared, ...STREAMED, headers }, form, onProgress);
-  return 'XMLHttpRequest' in globalThis ? sendForm(url, request, form) : fetch(url, { ...shared, body: form });
-}
-
-async function sendStream(
-  url: string,
-  init: RequestInit & { headers: Headers },
-  form: MultipartBody,
-  onProgress: SendOptions['onProgress'],
-) {
-  const { contentType, length: total } = form;
-  init.headers.set('content-type', contentType);
-  init.headers.set('content-length', String(total));
-  let failure: ReadFailure | undefined;
-  async function* chunks() {
-    try {
-      yield* form.chunks((loaded) => onProgress?.({ loaded, total }));
-    } catch (error) {
-      failure = new ReadFailure(error);
-      throw error;
-    }
-  }
-  try {
-    return await fetch(url, { ...init, body: chunks() as unknown as ReadableStream<Uint8Array<ArrayBuffer>> });
-  } catch (error) {
-    throw failure ?? error;
-  }
-}
-
-/** What the file of a form threw when it was read. */
-class ReadFailure {
-  constructor(readonly error: unknown) {}
+  const init = { method, headers, redirect, credentials: 'same-origin', signal: signal ?? null } as const;
+  if (body === undefined) return fetch(url, init);
+  if (typeof body === 'object' && 'send' in body) return body.send(url, init, onProgress);
+  if (body instanceof FormData && 'XMLHttpRequest' in globalThis) return sendForm(url, request, body);
+  return fetch(url, { ...init, body });
 }
 
 /** What is used of the browser's XMLHttpRequest, which alone reports the progress of an upload. */
@@ -197,11 +155,8 @@ function sendForm(url: string, { method, headers, signal, onProgress }: OneReque
     request.onerror = () => reject(new TypeError('The upload failed.'));
     request.onload = () => {
       const { status, responseText } = request;
-      const received = request.getAllResponseHeaders().trim().split('\r\n').filter(Boolean);
-      const pairs = received.map((line): [string, string] => {
-        const colon = line.indexOf(':');
-        return [line.slice(0, colon), line.slice(colon + 1).trim()];
-      });
+      const received = request.getAllResponseHeaders().matchAll(/^(\S+): (.*)\r$/gm);
+      const pairs = Array.from(received, ([, name = '', value = '']): [string, string] => [name, value]);
       resolve(new Response(responseText === '' ? null : responseText, { status, headers: pairs }));
     };
     signal?.addEventListener('abort', () => {
@@ -214,39 +169,11 @@ function sendForm(url: string, { method, headers, signal, onProgress }: OneReque
 }
 
 function toSluiceError(thrown: unknown, origin: string, requestId: string): unknown {
-  if (thrown instanceof SluiceError) return thrown;
-  const { cause } = thrown as { cause?: unknown };
-  const { message } = (cause ?? thrown) as Error;
-  // Of a stream, which can't be sent a second time.
-  if (message === 'unexpected redirect') {
-    const text = `${origin} redirects. Requests with a credential are not redirected.`;
-    return new SluiceError({ status: 0, code: 'REDIRECTED', message: text, requestId, cause: thrown });
-  }
+  // What fetch throws without a response.
+  if ((thrown as Error | undefined)?.name !== 'TypeError') return thrown;
+  const { cause, message } = thrown as { cause?: Error; message: string };
   return new SluiceError({
-    ...{ status: 0, code: 'UNREACHABLE', message: `No response from ${origin}: ${message}` },
+    ...{ status: 0, code: 'UNREACHABLE', message: `No response from ${origin}: ${cause?.message ?? message}` },
     ...{ requestId, cause: thrown },
-  });
-}
-
-function mayPass({ status, code, retryAfter }: SluiceError): boolean {
-  if (retryAfter !== undefined) return retryAfter <= LONGEST_RETRY_AFTER_S;
-  return PASSING.includes(status) || code === 'UNREACHABLE' || code === 'IDEMPOTENCY_IN_PROGRESS';
-}
-
-/** Twice as long after each repeat, and a random part of it, so that clients do not come back together. */
-const backOff = (repeat: number): number => SHORTEST_PAUSE_MS * 2 ** repeat * (1 - Math.random() / 2);
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as fetch does
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', abort, { once: true });
   });
 }

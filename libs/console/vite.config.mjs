@@ -13,6 +13,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
+    // Texts are constants of modules: without the names by which screens import them, the console is 2 % smaller.
+    rolldownOptions: { optimization: { inlineConst: true } },
     reportCompressedSize: false,
   },
   logLevel: 'warn',

@@ -7,7 +7,7 @@ const DASHBOARD = '/api/dashboard/v1';
 const SESSION = `${DASHBOARD}/session`;
 
 /** Nothing is retried: a screen shows what happened, and queries are repeated by their cache. */
-const transport = createTransport({ base: '', headers: SESSION_HEADERS, retries: 0 });
+const transport = createTransport({ base: '', headers: SESSION_HEADERS });
 
 export interface Page {
   readonly current_page: number;
