@@ -29,8 +29,11 @@ import { addUploadCommand } from './upload-command';
 
 const INTERRUPTED = 130;
 
+/** Adds commands that need more than a server's address. */
+export type AddCommands = (program: Command, context: Context) => void;
+
 /** The command `sluice` with all its subcommands. */
-export function createProgram(context: Context, json: boolean): Command {
+export function createProgram(context: Context, json: boolean, addCommands?: AddCommands): Command {
   const { terminal } = context;
   const program = new Command('sluice')
     .description('Releases app bundles through a Sluice server.')
@@ -48,6 +51,7 @@ export function createProgram(context: Context, json: boolean): Command {
       },
     })
     .showHelpAfterError(json ? false : 'Add --help to see how the command is used.');
+  addCommands?.(program, context);
   addInitCommand(program, context);
   addLoginCommands(program, context);
   addOwnerCommands(program, context);
@@ -76,12 +80,16 @@ export function createProgram(context: Context, json: boolean): Command {
  * Runs one command line and answers its exit code: 0 done, 1 refused or failed, 2 called wrongly,
  * 130 interrupted, or what the command documents. Never throws, and never prints a stack trace.
  */
-export async function run(commandLine: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(
+  commandLine: readonly string[],
+  terminal: Terminal,
+  addCommands?: AddCommands,
+): Promise<number> {
   const json = commandLine.includes('--json');
   const output = createOutput(terminal, json);
   const context = { terminal, output };
 
-  const program = createProgram(context, json);
+  const program = createProgram(context, json, addCommands);
   if (!commandLine.includes('--help')) {
     program.hook('preSubcommand', (_, command) => fillDefaults(command as unknown as Command, context));
   }

@@ -70,9 +70,17 @@ export async function runProcess<All extends Settings>(options: ProcessOptions<A
 
 /** Logs at every LOG_LEVEL, because LOG_LEVEL may be the invalid setting. */
 function refuseStart(error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = isPortInUse(error)
+    ? `Port ${error.port} of ${error.address} is already in use (EADDRINUSE). Stop the program that uses it, or set PORT or METRICS_PORT to a free port.`
+    : error instanceof Error
+      ? error.message
+      : String(error);
   createLogger('fatal').fatal(`Sluice can not start. ${reason}`);
   process.exit(1);
+}
+
+function isPortInUse(error: unknown): error is { readonly address: string; readonly port: number } {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EADDRINUSE' && 'port' in error;
 }
 
 function requireSharedBus(settings: Settings, services: readonly ServiceDefinition[]): void {
@@ -205,7 +213,8 @@ async function shutDown(
       ?.close()
       .catch(() => logger.warn('The last traces could not be sent'));
     logger.info('Stopped');
-    process.exit(0);
+    // With 0, unless a command of this process failed.
+    process.exit();
   } catch (error) {
     logger.error({ err: error }, 'Stopping failed');
     process.exit(1);

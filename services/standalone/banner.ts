@@ -5,8 +5,11 @@ import pc from 'picocolors';
 /** Where the command `sluice` looks by default. */
 const USUAL = { address: 'http://127.0.0.1:8080', dataDir: 'data' };
 
-/** What a person who has just typed `npm start` wants to know next. */
-export function banner(address: string, settings: Settings): string {
+/**
+ * What a person who has just started the server wants to know next.
+ * @param command runs the CLI
+ */
+export function banner(address: string, settings: Settings, command: string): string {
   const inside = relative(process.cwd(), settings.dataDir) || '.';
   const dataDir = inside.startsWith('..') ? settings.dataDir : inside;
   const told = [
@@ -24,7 +27,7 @@ export function banner(address: string, settings: Settings): string {
     '',
     'Make an access token, in another terminal:',
     '',
-    `  ${pc.green([...told, 'npx sluice token create --name laptop --all-apps'].join(' '))}`,
+    `  ${pc.green([...told, `${command} token create --name laptop --all-apps`].join(' '))}`,
     '',
   ];
   return `\n${lines.join('\n')}\n`;

@@ -7,6 +7,7 @@ import type { Command } from '../../libs/cli/commander';
 import type { Context } from '../../libs/cli/context';
 import { createProgram } from '../../libs/cli/program';
 import { projectSchema } from '../../libs/cli/project-file';
+import { serverCommands } from '../../services/standalone/server-commands';
 import { ROOT } from './made-secrets';
 
 /** Written from the declarations of the commands: `npm run docs:cli`. */
@@ -23,7 +24,11 @@ export const schemaPath = (name: string) => join(ROOT, 'libs', 'cli', name);
 const COMMON = 20;
 
 /** Declaring the commands reads nothing of their context. */
-export const PROGRAM = createProgram({ terminal: {} } as Context, false);
+export const PROGRAM = createProgram(
+  { terminal: {} } as Context,
+  false,
+  serverCommands('sluice', () => Promise.reject(new Error('Only declared'))),
+);
 
 export interface CliCommand {
   /** With the program: `sluice build promote`. */
@@ -144,6 +149,8 @@ command in your app's repository, see [Using the CLI in your app's repository](g
 - With \`--json\`, stdout contains one JSON document, and stderr only the error.
 - The exit code is 0 on success, 1 if the command was rejected or failed, 2 if it was called incorrectly, and 130 if it was
   interrupted. \`apply --dry-run --exit-code\` ends with 3 if there is something to change.
+- \`start\` and \`quickstart\` run the server. A checkout and the [executable](operations/executable.md) have them, the
+  package \`@sluice/cli\` has not.
 - The \`listings\` commands use an access token if there is one. It needs the permission \`manage_store\`
   (\`sluice token create --name shop --permission manage_store\`), which only the operator can grant. Without a token they
   use the operator's owner key. \`listings enable\`, \`disable\`, \`entitlement\`, \`oauth-client\` and \`webhook\` always need

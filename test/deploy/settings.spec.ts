@@ -9,7 +9,7 @@ import { ROOT } from './made-secrets';
 const SETTINGS = Object.values(SETTINGS_OF).flat();
 
 /** Where the environment enters: the servers' settings, and the command line's context. */
-const READERS = ['libs/cli/main.ts', 'libs/service-host/run-process.ts'];
+const READERS = ['libs/cli/command-line.ts', 'libs/service-host/run-process.ts'];
 
 const sources = readdirSync(ROOT, { withFileTypes: true })
   .filter(({ name }) => name === 'libs' || name === 'services')
