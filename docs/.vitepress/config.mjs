@@ -25,6 +25,7 @@ const CONTENTS = {
       'README',
       'sizing',
       'one-process',
+      'executable',
       'docker',
       'kubernetes',
       'helm',

@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events';
-import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 
 /** Of a connection of the driver, which it does not export: what is used here. */
@@ -10,7 +9,8 @@ interface DriverConnection extends EventEmitter {
   command(namespace: { readonly db: string }, command: object): Promise<unknown>;
 }
 
-const { Connection } = createRequire(__filename)('mongodb/lib/cmap/connection') as {
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- a module of the driver without types, which bundlers follow
+const { Connection } = require('mongodb/lib/cmap/connection') as {
   Connection: new (socket: Socket, options: object) => DriverConnection;
 };
 
