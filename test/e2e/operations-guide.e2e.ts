@@ -15,10 +15,10 @@ jest.setTimeout(120_000);
 
 /** Starts the built server in the background, and returns when it is ready. */
 const NPM_START = `#!/bin/sh
-cp -f server.log server.log.previous 2> /dev/null
+mv -f server.log server.log.previous 2> /dev/null
 node '${join(ROOT, 'dist', 'services', 'standalone', 'main.js')}' > server.log 2>&1 &
 echo $! > server.pid
-until grep -q 'Sluice is ready' server.log; do
+until grep -qs 'Sluice is ready' server.log; do
   kill -0 "$(cat server.pid)" || { cat server.log; exit 1; }
   sleep 0.1
 done
