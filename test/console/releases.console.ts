@@ -322,7 +322,7 @@ describeInChromium('releases in the console', () => {
 
       await page.getByRole('heading', { name: /^1\.2\.0 in production \(build \d+\)$/ }).waitFor();
       await page.getByRole('region', { name: 'History' }).getByText('Build uploaded').waitFor();
-      await page.getByRole('region', { name: 'Check of the bundle' }).locator('.done').getByText('Ready').waitFor();
+      await page.getByRole('region', { name: 'Bundle check' }).locator('.done').getByText('Ready').waitFor();
       await page.getByRole('region', { name: 'Device reports' }).getByText('Installs', { exact: true }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Edit' }).click();

@@ -185,7 +185,7 @@ describeInChromium('the work of a person in the console', () => {
       await dialog().getByLabel('Release notes').fill('Kept.');
       await pressSignedOut(button('Upload', dialog()));
       await signIn();
-      await dialog().getByText('is ready. Devices of staging get it').waitFor();
+      await dialog().getByText('is ready. Devices in the rollout get it').waitFor();
       await press('Close');
       expect((await ask<Build[]>('GET', '/apps/1/builds?channel=staging'))[0]).toMatchObject({
         release_notes: 'Kept.',
@@ -330,7 +330,7 @@ describeInChromium('the work of a person in the console', () => {
       await press('Upload a build to staging', page.locator('main'));
       await bundle(page, 'tide-1.0.0.zip', await zipOf({ 'index.html': '<h1>Tide</h1>' }));
       await press('Upload');
-      await dialog().getByText('is ready. Devices of staging get it').waitFor();
+      await dialog().getByText('is ready. Devices in the rollout get it').waitFor();
       await press('Close');
       await command.getByText('channel=staging').waitFor();
       await press('Create an API key', steps);

@@ -19,7 +19,7 @@ export const storage = 'Storage of your bundles';
 export const loadingStorage = '…';
 export const used = (bytes: string, limit: string): string => `${bytes} of ${limit}`;
 export const keyRotated = 'Key rotated';
-export const sessionEnds = 'This session ends if it is not used';
+export const sessionEnds = 'This session expires if idle';
 export const rotateYourKey = 'Rotate your owner key';
 export const createKey = 'Create a new key';
 export const yourNewKey = 'Your new owner key';
@@ -31,7 +31,7 @@ export const afterRotation = (
   </>
 );
 export const beforeRotation =
-  'You get a new key, which is shown once. The current key and all its sessions end immediately, also this one: sign in again with the new key. Access tokens and API keys keep working.';
+  'You get a new key, which is shown once. The current key and all its sessions end immediately, including this one. Sign in again with the new key. Access tokens and API keys keep working.';
 
 export const newOwner = 'New owner';
 export const eachOwner = 'Each owner has separate apps, tokens and storage, and can’t see those of other owners.';
@@ -104,7 +104,7 @@ export const rebuildVerb = 'Rebuild';
 export const verify = (model: string): string => `Verify ${model}`;
 export const rebuild = (model: string): string => `Rebuild ${model}`;
 export const aboutRebuild =
-  'All events are replayed into a new read model, which then replaces the present one. Until then the present one stays in use. With many events this takes minutes.';
+  'All events are replayed into a new read model, which then replaces the current one. The current one stays in use until then. With many events, this takes minutes.';
 export const aboutVerify =
   'All events are replayed, and the result is compared with the read model. Nothing is changed. With many events this takes minutes.';
 export const stopped = 'stopped';
@@ -113,7 +113,7 @@ export const catchingUp = 'catching up';
 export const noTask = 'Neither verified nor rebuilt since the service started.';
 export const rebuildTask = 'Rebuild';
 export const verifyTask = 'Verification';
-export const interrupted = 'The process that ran it has ended. Start it again.';
+export const interrupted = 'The service stopped before this was finished. Run it again.';
 export const same = (rows: number): string => `All ${rows.toLocaleString()} rows match the events.`;
 export const different = (count: number, rows: number): string =>
   `${count.toLocaleString()} of ${rows.toLocaleString()} rows do not match the events. Rebuild the read model.`;

@@ -14,7 +14,7 @@ export const firstKey = 'Devices need an API key to get updates. Create one and 
 
 export const actionsFor = (key: string): string => `Actions for ${key}`;
 export const staysRevoked = 'You can’t change a revoked key.';
-export const notStored = 'The key is not stored in plaintext. Rotate it instead.';
+export const notStored = 'The key is not stored, so it can’t be shown. Rotate it to get a new one.';
 export const alreadyDeprecated = 'It is already deprecated.';
 export const allowedCallers = 'Allowed callers';
 export const lastUsed = 'Last used';

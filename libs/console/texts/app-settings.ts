@@ -31,7 +31,8 @@ export const saveRetention = 'Save retention';
 export const keep = 'Builds to keep in each channel';
 export const keepHelp =
   'Builds that devices may get are always kept, and so are builds that changed within the last day.';
-export const newest = (count: number): string => (count === 0 ? 'all builds' : `the newest ${count}`);
+export const newest = (count: number): string =>
+  count === 0 ? 'all builds' : count === 1 ? 'only the newest build' : `the newest ${count} builds`;
 export const ofInstallation = 'As set for the installation';
 export const ofInstallationNow = (kept: string): string => `As set for the installation: ${kept}`;
 export const keepAll = 'All builds';
@@ -50,10 +51,10 @@ export const firstShown = (count: number): string => `Only the first ${count.toL
 
 export const deleteSection = 'Delete this app';
 export const deleteHelp =
-  'Permanently deletes all builds, bundles and API keys of this app. Devices keep the bundle that they run, and get no more updates. Only the history of the app is kept.';
+  'Permanently deletes the builds, bundles, API keys, signing keys and keystore backup of this app. Devices keep the bundle that they run, and get no more updates. Only the history of the app is kept.';
 export const deleteApp = 'Delete the app …';
 export const deleteTitle = (app: string): string => `Delete ${app}?`;
 export const deletePermanently = 'Delete permanently';
 export const deleteEffect = (app: string): string =>
-  `You can’t undo this. All builds, bundles and API keys of ${app} are deleted, and installed apps get no more updates.`;
+  `You can’t undo this. All builds, bundles, API keys, signing keys and the keystore backup of ${app} are deleted, and installed apps get no more updates.`;
 export const deleted = (app: string): string => `${app} is deleted.`;

@@ -12,9 +12,9 @@ export const firstApp = 'Create an app, add an API key, then upload your first b
 
 export const find = 'Find an app by name or ID';
 export const findHint = 'Find by name or ID';
-export const total = (count: number): string => `${count.toLocaleString()} apps`;
+export const total = (count: number): string => counted(count, 'app', 'apps');
 export const foundOf = (found: number, count: number): string =>
-  `${found.toLocaleString()} of ${count.toLocaleString()} apps`;
+  `${found.toLocaleString()} of ${counted(count, 'app', 'apps')}`;
 export const loadingMore = ' · loading more …';
 export const noMatch = 'No matching apps';
 export const noMatchFor = (wanted: string): string => `No app name or ID contains “${wanted}”.`;

@@ -52,14 +52,14 @@ const uploaded = (name: string, id: number, what: string): ReactNode => (
   </>
 );
 export const isReady = (name: string, id: number, channelName: string): ReactNode =>
-  uploaded(name, id, `is ready. Devices of ${channelName} get it from their next check on.`);
+  uploaded(name, id, `is ready. Devices in the rollout get it at their next update check in ${channelName}.`);
 export const isRejected = (name: string, id: number, channelName: string): ReactNode =>
   uploaded(name, id, `was rejected. Nothing changes for devices of ${channelName}.`);
 export const isChecked = (name: string, id: number, channelName: string): ReactNode =>
   uploaded(
     name,
     id,
-    `is uploaded. The server checks it, and signs it if the app has a signing key. Then devices of ${channelName} get it. You can close this dialog.`,
+    `is uploaded. The server checks it, and signs it if the app has a signing key. After that, devices in the rollout get it in ${channelName}. You can close this dialog.`,
   );
 export const viewBuild = 'View build';
 export const close = 'Close';
@@ -80,7 +80,8 @@ export const enabledHelp =
   'If not selected, the rollout is halted: devices that run the build keep it, and no more get it.';
 export const rolloutChanged = (build: string, share: number): string => `The rollout of ${build} is now at ${share} %.`;
 export const halted = (build: string): string => `${build} is halted.`;
-export const willHalt = 'The rollout is halted. No more devices get this build. They get the next older one, if any.';
+export const willHalt =
+  'The rollout is halted. Devices that run this build keep it. Other devices get the next older build, if there is one.';
 export const willBeZero = 'At 0 %, no device gets it. Devices that run it keep it.';
 export const willGrow = (from: number, to: number): string =>
   `From ${from} % to ${to} % of devices. Devices that are already included stay included.`;
@@ -94,7 +95,7 @@ export const saved = (build: string): string => `${build} is saved.`;
 export const archive = 'Archive';
 export const archiveTitle = (build: string): string => `Archive ${build}?`;
 export const archiveFailed =
-  'It stays in the list as an archived build. Its version is then in use, so you can’t upload that version again.';
+  'It stays in the list as an archived build. It keeps its version, so you can’t upload that version again.';
 export const archiveUnready = 'Its check is cancelled, and devices can never get it.';
 export const archived = (build: string): string => `${build} is archived.`;
 export const deletePermanently = 'Delete permanently';

@@ -46,7 +46,7 @@ export const noNotes = 'None. Release notes are sent to devices with the update.
 export const metadata = 'Metadata';
 export const run = 'CI run';
 
-export const check = 'Check of the bundle';
+export const check = 'Bundle check';
 export const loadingJob = 'the job';
 export const received = 'Received';
 export const queued = 'Queued';
@@ -58,7 +58,8 @@ export const waitsForWorker = '– waiting for a worker …';
 export const waitsForRetry = (attempt: number): string => `– attempt ${attempt} failed, waiting for the next one …`;
 export const running = (attempt: number): string => `– attempt ${attempt} …`;
 export const attempts = (count: number): string => `after ${counted(count, 'attempt', 'attempts')}`;
-export const lastAttempt = (count: number): string => `after ${count} attempts, the last one `;
+export const lastAttempt = (count: number): string =>
+  count === 1 ? 'after 1 attempt, ' : `after ${count} attempts, the last one `;
 export const notChecked = 'The bundle could not be checked.';
 export const afterFailure = (name: string): string =>
   `No device got it. Fix the bundle and upload it again. You can use version ${name} again.`;

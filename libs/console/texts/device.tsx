@@ -22,10 +22,10 @@ export const optional = 'The update is optional.';
 export const mandatory = (skipped: readonly number[]): string =>
   skipped.length === 0
     ? 'The update is mandatory.'
-    : `The update is mandatory because it skips mandatory ${skipped.length === 1 ? 'build' : 'builds'} ${skipped.join(', ')}.`;
+    : `The update is mandatory because the device skips mandatory ${skipped.length === 1 ? 'build' : 'builds'} ${skipped.join(', ')}.`;
 export const runs = (device: string, version: string, on: string, checks: string): ReactNode => (
   <>
-    Device <code>{device}</code> runs {version} on {on} and checks for updates in the channel {checks}.
+    Device <code>{device}</code> runs {version} on {on} and checks for updates in the {checks} channel.
   </>
 );
 export const noNative = 'Its native version is unknown, so no minimum native version applies.';

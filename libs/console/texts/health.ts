@@ -16,9 +16,9 @@ export const up = 'up';
 export const unavailable = 'unavailable';
 export const readModel = (model: string): string => `read model ${model}`;
 export const seconds = (count: number): string => `${count} s`;
-export const minutes = (count: number): string => `${count} minutes`;
-export const hours = (count: number): string => `${count} hours`;
-export const days = (count: number): string => `${count} days`;
+export const minutes = (count: number): string => `${count} ${count === 1 ? 'minute' : 'minutes'}`;
+export const hours = (count: number): string => `${count} ${count === 1 ? 'hour' : 'hours'}`;
+export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
 
 export const engines = 'Engines';
 export const readModels = 'Read models';
@@ -36,18 +36,19 @@ export const checkEngine = (service: string, engine: string): string =>
   `Check that the ${engine} is running, reachable and has free space. Its setting and the log of ${service} have details.`;
 export const modelStopped = (model: string, service: string, reason: string): string =>
   `${model} of ${service} has stopped: ${reason}`;
-export const rebuildModel = 'Fix the cause. If the read model itself is wrong, rebuild it under “Read models”.';
+export const rebuildModel =
+  'Fix the reported error. If the data of the read model is wrong, rebuild it under “Read models”.';
 export const modelBehind = (model: string, service: string): string => `${model} of ${service} is behind the events.`;
 export const waitForModel = 'Wait until it has caught up.';
 export const isRelease = (service: string, version: string): string => `${service} is ${version}`;
 export const releases = (each: readonly string[]): string => `${each.join(', ')}.`;
 export const upgradeAll = 'Upgrade all services to the newest release.';
 export const clockSkew = (service: string, skewSeconds: number): string =>
-  `The clock of ${service} is ${Math.abs(skewSeconds)} s ${skewSeconds < 0 ? 'behind' : 'ahead of'} the clock of this machine.`;
+  `The clock of ${service} is ${Math.abs(skewSeconds)} s ${skewSeconds < 0 ? 'behind' : 'ahead of'} the clock of the gateway.`;
 export const synchronizeClocks =
   'Synchronize both clocks with a time server: expiry times and download addresses depend on them.';
 export const otherSeals = (count: number): string =>
-  `${count} secrets are encrypted with another master key, or in the format of an earlier release.`;
+  `${count} ${count === 1 ? 'secret is' : 'secrets are'} encrypted with another master key, or in the format of an earlier release.`;
 export const reseal = 'Run: sluice secrets reseal';
 export const unneededKey = 'MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, and no secret needs it.';
 export const removeKey = 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.';

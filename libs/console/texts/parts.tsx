@@ -35,7 +35,7 @@ export const go = 'Go';
 
 export const never = 'never';
 export const justNow = 'just now';
-export const bytes = (count: number): string => `${count} bytes`;
+export const bytes = (count: number): string => `${count} ${count === 1 ? 'byte' : 'bytes'}`;
 /** Each 1,024 times the one before. */
 export const largerUnits = ['KiB', 'MiB', 'GiB'] as const;
 

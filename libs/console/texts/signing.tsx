@@ -33,7 +33,8 @@ export const schemeChoices = {
 } as const;
 export const create = 'Create key';
 export const keyCreated = 'Signing key created. New builds are signed.';
-export const keyRotated = 'Signing key rotated. New builds are signed with the new key and all former keys.';
+export const keyRotated =
+  'Signing key rotated. New builds are signed with the new key and all previous keys that are not retired.';
 export const rotateEffect =
   'The current key continues to sign, so installed apps, which trust only that key, still accept updates. Ship the new public key in your next native release. Retire the current key when no older release is in use any more.';
 export const signedBuilds = 'Builds that are already signed keep their signatures.';
@@ -42,15 +43,16 @@ export const currentFingerprint = (digits: string): ReactNode => (
     Fingerprint of the current key: <code>{digits}</code>
   </>
 );
-export const firstDigits = (count: number): string => `First ${count} digits of the fingerprint`;
+export const firstDigits = (count: number): string => `First ${count} characters of the fingerprint`;
 export const firstDigitsHelp = 'Confirms that you rotate this key.';
-export const otherFingerprint = (count: number): string => `Enter the first ${count} digits of the fingerprint above.`;
+export const otherFingerprint = (count: number): string =>
+  `Enter the first ${count} characters of the fingerprint above.`;
 
-export const formerKeys = 'Former keys that still sign';
+export const formerKeys = 'Previous keys that still sign';
 export const formerKeysHelp =
   'Installed apps that trust one of these keys still accept updates. Retire a key when no such app is in use any more.';
 export const superseded = 'Replaced';
-export const devices = 'Devices on versions that no newer key signed';
+export const devices = 'Devices on builds that only this or an older key signed';
 export const unknown = 'unknown';
 export const fingerprintOf = (id: number): string => `the fingerprint of key ${id}`;
 export const retire = (id: number): string => `Retire key ${id}`;
@@ -59,7 +61,7 @@ export const retirePermanently = 'Retire permanently';
 export const retired = 'Signing key retired.';
 export const retireDevices = (count: string): ReactNode => (
   <>
-    Devices that last reported a version that no newer key signed: <strong>{count}</strong>
+    Devices on builds that only this or an older key signed: <strong>{count}</strong>
   </>
 );
 export const retireEffect =
@@ -76,7 +78,7 @@ export const theRetiredKey = 'the retired public key';
 export const keystore = 'Keystore backup';
 export const loadingKeystore = 'the keystore backup';
 export const noKeystore =
-  'No backup yet. If you lose the keystore of an Android app, you can’t update the app in the store any more. Put the keystore and its passwords into a zip, and upload it here. The server stores it encrypted.';
+  'No backup yet. Without the keystore that signs your Android app, you can’t publish updates of it, unless Google Play manages the key. Upload a zip with the keystore and its passwords. The server stores it encrypted.';
 export const file = 'File';
 export const size = 'Size';
 export const uploaded = 'Uploaded';
@@ -101,6 +103,6 @@ export const replacePermanently = 'Replace permanently';
 export const replaceEffect = (name: string): ReactNode => (
   <>
     <code>{name}</code> is deleted from the server. You can’t undo this. Make sure that the new file contains the
-    keystore that signs the app in the store.
+    keystore that signs your published app.
   </>
 );

@@ -68,7 +68,7 @@ export const intervalHelp = '60 (one hour) to 40,320 (four weeks).';
 export const batchSize = 'Offers per request';
 export const batchSizeHelp = '1 to 100.';
 export const concurrency = 'Simultaneous requests';
-export const concurrencyHelp = '1 to 16. Fewer requests use less of Google’s quota.';
+export const concurrencyHelp = '1 to 16. Lower it if you reach Google’s quota per minute.';
 export const retries = 'Retries';
 export const retriesHelp =
   '0 to 10. Applies to a request that fails, and to an offer that Google rejects in run after run.';

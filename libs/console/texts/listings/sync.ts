@@ -8,7 +8,7 @@ export const notConnected = 'The shop is not connected to a merchant account.';
 export const start = 'Start sync';
 export const whatToSend = 'What to send';
 export const whatToSendHelp =
-  'Offers of products that are no longer in the shop are deleted too, unless you send one product.';
+  'Also deletes offers of products that are no longer in the shop, if the settings allow it and you do not send one product.';
 export const sendChanges = 'Changes (everything the first time)';
 export const sendEverything = 'Everything, changed or not';
 export const sendOne = 'One product';
