@@ -102,6 +102,7 @@ describe('the release workflow', () => {
   it('builds the image on pinned bases, and signs it by its digest', async () => {
     const known = await run('image');
     expect(known['steps.pin.outputs.NODE_IMAGE']).toMatch(/^node:[\d.]+-bookworm-slim@sha256:base$/);
+    expect(known['steps.pin.outputs.version']).toBe(version);
     expect(known['steps.pin.outputs.BASE_IMAGE']).toBe('debian:bookworm-slim@sha256:base');
     expect(await calls()).toContain('cosign sign --yes ghcr.io/example/sluice@sha256:built');
   });
