@@ -67,7 +67,7 @@ export class OrphanSweep extends PeriodicTask {
     this.graceMs = Math.max(graceSeconds * 1_000, IN_FLIGHT_MS);
   }
 
-  /** Looks at each once; answers the ids that were deleted. @throws UnavailableError when it can't be judged now */
+  /** Looks at each once. Returns the ids that were deleted. @throws UnavailableError when it can't be judged now */
   async sweep(): Promise<string[]> {
     const { sweep, kinds, events, state, clock, eventStorePrefix } = this.options;
     await refuseForeignEvents({ sweep, state, events, eventStorePrefix });

@@ -60,8 +60,8 @@ describeInChromium('the listings module in the console', () => {
   const counts = (): Promise<string[]> => section('Last run').locator('dd strong').allInnerTexts();
 
   beforeEach(() => {
-    remote.mend();
-    shop.mend();
+    remote.repair();
+    shop.repair();
     remote.oauth.consents = 'grant';
   });
 
@@ -93,11 +93,11 @@ describeInChromium('the listings module in the console', () => {
     remote.fail({ on: 'token', with: 'unavailable' });
     await button('Connect a merchant account').click();
     await alert().getByText('could not grant access now').waitFor();
-    remote.mend();
+    remote.repair();
     remote.fail({ on: 'token', with: 'invalid_client' });
     await button('Connect a merchant account').click();
     await alert().getByText('Google does not accept it').waitFor();
-    remote.mend();
+    remote.repair();
     const messages = new Set<string>();
     for (const code of ['invalid_state', 'module_disabled', 'entitlement_required', 'service_unavailable', 'another']) {
       await scene.open(`/listings-ads?error=${code}`);
@@ -144,7 +144,7 @@ describeInChromium('the listings module in the console', () => {
     shop.fail({ kind: 'status', status: 404 }, { at: /products\?/, times: 10 });
     await page.getByRole('link', { name: 'Download as RSS' }).click();
     await section('Download').getByRole('alert').waitFor();
-    shop.mend();
+    shop.repair();
   });
 
   it('saves feed settings, and shows faults at their fields, those of rows too', async () => {
@@ -243,7 +243,7 @@ describeInChromium('the listings module in the console', () => {
     await section('Last run').getByText('Some of the work was not done.').waitFor();
     // Sent, skipped, failed, deleted.
     expect(await counts()).toEqual([String(OFFERS - 1), '1', '1', '0']);
-    remote.mend();
+    remote.repair();
 
     // A product that does not exist, alone.
     await page.getByLabel('What to send').selectOption('single');
@@ -369,7 +369,7 @@ describeInChromium('the listings module in the console', () => {
     expect(await scene.barriers()).toEqual([]);
     await dialog().getByRole('button', { name: 'Disconnect' }).click();
     await section('Connection').getByText('has not confirmed that the access is revoked').waitFor();
-    remote.mend();
+    remote.repair();
     await button('Turn off').click();
     await dialog().getByRole('button', { name: 'Turn off' }).click();
     await scene.page.getByRole('heading', { name: 'The module is off' }).waitFor();

@@ -41,7 +41,7 @@ onEachDeployment('the connection of the listings module on $name', (kind) => {
 
   beforeEach(() => {
     answers = [];
-    remote.mend();
+    remote.repair();
   });
 
   const gateway = (number: number) => deployment.gateways[number % deployment.gateways.length]!;
@@ -159,7 +159,7 @@ onEachDeployment('the connection of the listings module on $name', (kind) => {
   it('asks to be made again once the grant is gone', async () => {
     remote.fail({ on: 'accounts', with: 'unavailable' });
     await comeBack(await consent());
-    remote.mend();
+    remote.repair();
     remote.oauth.expireAccessTokens();
     remote.oauth.revokeAll();
     expect(await send('GET', '/merchant')).toMatchObject(refused(409, 'reauth_required'));
@@ -174,7 +174,7 @@ onEachDeployment('the connection of the listings module on $name', (kind) => {
     expect((await send('POST', '/disconnect')).body.data).toEqual({ revocation: 'unconfirmed' });
     expect((await send('GET', '/connection')).body.data).toEqual({ connected: false, email: null });
     // It is tried again by itself.
-    remote.mend();
+    remote.repair();
     await eventually(() => remote.oauth.liveGrants === 0);
   }, 60_000);
 

@@ -194,7 +194,7 @@ describe('syncs, from outside', () => {
       shop.remote.fail(fault);
       const log = await shop.listings.sync();
       expect(log).toMatchObject({ status, error_message: expect.any(String), items_processed: 0, items_deleted: 0 });
-      shop.remote.mend();
+      shop.remote.repair();
       const mended = await shop.listings.sync();
       expect(mended).toMatchObject({ status: 'completed', items_processed: 1 });
       expect(total(mended)).toBe(shop.titles.size);

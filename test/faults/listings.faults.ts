@@ -56,7 +56,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
 
   /** The run that follows a fault that is over: all that was left undone is done, and nothing else. */
   async function mends(left: number): Promise<void> {
-    remote.mend();
+    remote.repair();
     const { log } = await run();
     expect([log.status, ...counts(log)]).toEqual(['completed', left, 0, OFFERS - left, 0]);
     expect(remote.catalogue.offers.size).toBe(OFFERS);
@@ -92,8 +92,8 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
   }, 120_000);
 
   beforeEach(() => {
-    remote.mend();
-    store.mend();
+    remote.repair();
+    store.repair();
     store.count = PRODUCTS;
     remote.catalogue.forgets = () => false;
   });
@@ -202,7 +202,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
       body: { data: { code: 'reauth_required' } },
     });
     expect(await listings.problems()).toEqual(['refresh_failed']);
-    remote.mend();
+    remote.repair();
     await listings.connect(remote);
     await mends(15);
   });
@@ -220,7 +220,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
     const { log } = await run();
     expect([log.status, log.details['code'], log.items_processed]).toEqual(['partial', code, 25]);
     expect(log.items_failed + log.items_deleted).toBe(0);
-    store.mend();
+    store.repair();
     await mends(0);
   });
 
@@ -257,11 +257,11 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
     const { log } = await run();
     expect([log.status, log.details['code']]).toEqual(['failed', 'remote_unavailable']);
     expect([log.items_deleted, log.items_skipped]).toEqual([0, OFFERS - 15]);
-    remote.mend();
+    remote.repair();
     remote.fail({ on: 'offer', with: 'refused', offers: (offerId) => offerId === `svc_${store.idAt(PRODUCTS - 2)}` });
     const refused = await run();
     expect([refused.log.status, ...counts(refused.log)]).toEqual(['partial', 0, 1, OFFERS - 15, 14]);
-    remote.mend();
+    remote.repair();
     const done = await run();
     expect([done.log.status, ...counts(done.log)]).toEqual(['completed', 0, 0, OFFERS - 15, 1]);
     expect(remote.catalogue.offers.size).toBe(OFFERS - 15);

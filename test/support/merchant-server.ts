@@ -45,7 +45,7 @@ export interface MerchantServer {
   readonly lines: readonly string[];
   fail(fault: Fault): void;
   /** No fault any more. */
-  mend(): void;
+  repair(): void;
   /** What a browser does with an authorization_url: where the person is sent back to. */
   consent(authorizationUrl: string): Promise<URL>;
   close(): Promise<void>;
@@ -130,7 +130,7 @@ export async function startMerchantServer(): Promise<MerchantServer> {
       REMOTE_RETRY_BASE_MS: '1',
     },
     fail: (fault) => void faults.push({ fault, seen: 0 }),
-    mend: () => void (faults = []),
+    repair: () => void (faults = []),
     async consent(authorizationUrl) {
       const { status, headers } = await fetch(authorizationUrl, { redirect: 'manual' });
       const location = headers.get('location');

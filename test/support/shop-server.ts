@@ -60,7 +60,7 @@ export interface ShopServer {
   /** Meets the next `times` requests whose path and query fit. */
   fail(fault: StoreFault, options?: { readonly at?: RegExp; readonly times?: number }): void;
   /** No fault any more. */
-  mend(): void;
+  repair(): void;
   /** Called before each answer. */
   onRequest: (path: string) => void;
   close(): Promise<void>;
@@ -350,7 +350,7 @@ export async function startShopServer(options: StoreOptions = {}): Promise<ShopS
     remove: (id) => removed.add(id),
     restore: () => removed.clear(),
     fail: (fault, { at = /./, times = 1 } = {}) => faults.push({ fault, at, times }),
-    mend: () => void faults.splice(0),
+    repair: () => void faults.splice(0),
     async close() {
       server.closeAllConnections();
       server.close();

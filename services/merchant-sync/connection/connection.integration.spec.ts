@@ -234,7 +234,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     );
     remote.fail({ on: 'token', with: 'unavailable' });
     await expect(connect()).rejects.toThrow(refusal('remote_unavailable'));
-    remote.mend();
+    remote.repair();
     const back = await consent();
     await messaging.request(setListingsModule, { enabled: false }, caller());
     await expect(complete(back)).rejects.toThrow(refusal('module_disabled'));
@@ -286,7 +286,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     remote.fail({ on: 'userinfo', with: 'unavailable' });
     expect(await connect()).toEqual({ connected: true, email: null });
     await expect(account()).rejects.toThrow(refusal('remote_unavailable'));
-    remote.mend();
+    remote.repair();
     remote.fail({ on: 'accounts', with: 'daily_quota', times: 1 });
     await expect(account()).rejects.toThrow(refusal('remote_quota_exceeded'));
     remote.fail({ on: 'accounts', with: 'sunset', times: 1 });
@@ -354,7 +354,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     remote.fail({ on: 'accounts', with: 'unavailable' });
     expect(await wrong()).toEqual([['account_inaccessible', 'warning', 1]]);
     expect(await untried()).toEqual(['remote_sunset']);
-    remote.mend();
+    remote.repair();
     const stranger = createVault({
       state: documents,
       masterKeys: { current: randomBytes(32) },
@@ -476,7 +476,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
       expect(remote.received.revoke).toBe(2);
       expect((await wrong()).at(-1)).toEqual(['unconfirmed_revocations', 'error', 1]);
       aheadMs = DAY_MS;
-      remote.mend();
+      remote.repair();
       await revocations.settle();
       expect([remote.oauth.liveGrants, await revocations.unconfirmed()]).toEqual([0, { count: 0, givenUp: 0 }]);
     });

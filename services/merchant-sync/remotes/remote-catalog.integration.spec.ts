@@ -243,7 +243,7 @@ describe.each(ADAPTERS)('the remote catalogue by %s', (adapter) => {
       [acknowledged('a')],
       [acknowledged('b')],
     ]);
-    server.mend();
+    server.repair();
     server.fail({ on: 'batch', with: 'rate', times: 1, retryAfterSeconds: 86_400 });
     await expect(upsert(offer('a'))).rejects.toMatchObject({
       fault: 'rate_limited',
