@@ -34,7 +34,7 @@ export function Console() {
 function Entrance() {
   const session = useSession();
   if (session.isPending) return <Loading what={texts.loadingConsole} />;
-  if (session.isError) return <ErrorNote error={session.error} again={() => void session.refetch()} />;
+  if (session.isError) return <ErrorNote error={session.error} retry={() => void session.refetch()} />;
   return session.data === null ? <SignIn /> : <SignedIn />;
 }
 

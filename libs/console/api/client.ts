@@ -24,22 +24,24 @@ export interface List<Item> {
 /** An error response. Without a response, `status` is 0 and `code` is `UNREACHABLE`. */
 export class ApiError extends SluiceError {
   /** The same error with other texts. */
-  saying(words: Partial<Pick<ApiError, 'message' | 'fields'>>): ApiError {
+  withTexts(changes: Partial<Pick<ApiError, 'message' | 'fields'>>): ApiError {
     const { status, code, message, fields, details, retryAfter } = this;
-    return new ApiError({ ...{ status, code, message, fields, details, retryAfter }, ...words });
+    return new ApiError({ ...{ status, code, message, fields, details, retryAfter }, ...changes });
   }
 }
 
-/** Whether the error names faults of fields, which a form shows at the fields. */
-export function isOfFields(error: unknown): boolean {
+/** Whether the error has messages for fields, which a form shows at the fields. */
+export function hasFieldErrors(error: unknown): boolean {
   return error instanceof ApiError && Object.keys(error.fields).length > 0;
 }
 
 /** With the texts of the console where the server has none. */
-function inWords(error: SluiceError): ApiError {
-  const said = new ApiError(error);
-  if (error.code === 'UNREACHABLE') return said.saying({ message: texts.unreachable });
-  return error.code.startsWith('HTTP_') ? said.saying({ message: texts.unexpectedStatus(error.status) }) : said;
+function withConsoleTexts(error: SluiceError): ApiError {
+  const apiError = new ApiError(error);
+  if (error.code === 'UNREACHABLE') return apiError.withTexts({ message: texts.unreachable });
+  return error.code.startsWith('HTTP_')
+    ? apiError.withTexts({ message: texts.unexpectedStatus(error.status) })
+    : apiError;
 }
 
 /**
@@ -59,7 +61,7 @@ async function inSession<T>(method: Method, address: string, send: () => Promise
     return await send();
   } catch (thrown) {
     if (!(thrown instanceof SluiceError)) throw thrown;
-    const error = inWords(thrown);
+    const error = withConsoleTexts(thrown);
     // These requests start and end sessions, so they can't wait for another session.
     if (method !== 'GET' && address === SESSION) throw error;
     await sessionAfter(error);

@@ -7,7 +7,7 @@ export interface ShownSecret {
   readonly label: string;
   readonly secret: string;
   /** It can be shown again later. */
-  readonly again?: boolean;
+  readonly recoverable?: boolean;
   readonly note?: ReactNode;
 }
 

@@ -103,7 +103,7 @@ function Discard({ close, stay }: { readonly close: () => void; readonly stay: (
   );
 }
 
-interface ConfirmProps extends DialogState, Pick<After<unknown>, 'refresh' | 'said'> {
+interface ConfirmProps extends DialogState, Pick<After<unknown>, 'refresh' | 'toast'> {
   readonly title: string;
   /** The label of its button. */
   readonly verb: string;
@@ -118,7 +118,7 @@ interface ConfirmProps extends DialogState, Pick<After<unknown>, 'refresh' | 'sa
  * closes after a success when the queries of `refresh` are loaded. `typed`: the text to type first.
  *
  * The rule of danger: an action that can't be undone is red in menus and buttons, and asks here. If it also ends the
- * updates of every device, it needs `typed`. An action that can be undone asks nothing, and its toast offers Undo (`say`).
+ * updates of every device, it needs `typed`. An action that can be undone asks nothing, and its toast offers Undo (`showToast`).
  */
 export function Confirm({
   title,
@@ -129,11 +129,11 @@ export function Confirm({
   close,
   confirm,
   refresh = [],
-  said,
+  toast,
   children,
 }: ConfirmProps) {
   const [given, setGiven] = useState('');
-  const send = useSend(confirm, { refresh, said, awaited: true, networkMode: 'always' });
+  const send = useSend(confirm, { refresh, toast, awaited: true, networkMode: 'always' });
   const done = (): void => {
     setGiven('');
     if (!send.isPending) send.reset();

@@ -8,7 +8,7 @@ export interface MenuEntry {
   /** Its effect, in one line. */
   readonly help?: string;
   /** Why it can't be used now. */
-  readonly refused?: string | undefined;
+  readonly disabledReason?: string | undefined;
 }
 
 interface ActionsProps {
@@ -28,16 +28,16 @@ export function Actions({ label, entries, children = '⋯' }: ActionsProps) {
       <Menu.Portal>
         <Menu.Positioner className="floating" align="end" sideOffset={4}>
           <Menu.Popup className="menu">
-            {entries.map(({ name, act, danger, help, refused }) => (
+            {entries.map(({ name, act, danger, help, disabledReason }) => (
               <Menu.Item
                 key={name}
                 onClick={act}
-                disabled={refused !== undefined}
+                disabled={disabledReason !== undefined}
                 {...(danger === true && { className: 'danger' })}
               >
                 <span>
                   {name}
-                  {(refused ?? help) !== undefined && <small>{refused ?? help}</small>}
+                  {(disabledReason ?? help) !== undefined && <small>{disabledReason ?? help}</small>}
                 </span>
               </Menu.Item>
             ))}

@@ -21,7 +21,7 @@ export function SecretDialog() {
     <Modal title={title} stays open={shown !== undefined} close={close}>
       {shown !== undefined && (
         <>
-          {shown.again === true ? (
+          {shown.recoverable === true ? (
             <Copyable text={shown.secret} label={shown.label} />
           ) : (
             <SecretOnce secret={shown.secret} label={shown.label} />
@@ -29,7 +29,7 @@ export function SecretDialog() {
           {shown.note}
           <footer className="buttons">
             <Button kind="primary" onClick={close}>
-              {shown.again === true ? texts.close : texts.haveCopied}
+              {shown.recoverable === true ? texts.close : texts.haveCopied}
             </Button>
           </footer>
         </>

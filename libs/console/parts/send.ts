@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bind } from './bind';
-import { say } from './toasts';
+import { showToast } from './toasts';
 
 /** What happens after a request. */
 export interface After<Made> {
@@ -10,9 +10,9 @@ export interface After<Made> {
   /** The request is busy until they are loaded. */
   readonly awaited?: boolean;
   /** Also after an error. */
-  readonly evenRefused?: boolean;
-  /** Shown as a toast. */
-  readonly said?: string | undefined;
+  readonly evenOnError?: boolean;
+  /** The text of a toast after a success. */
+  readonly toast?: string | undefined;
   /** `always`: without a network it fails, rather than wait for one. */
   readonly networkMode?: 'online' | 'always';
   readonly done?: (made: Made) => void;
@@ -21,7 +21,7 @@ export interface After<Made> {
 /** A request that changes something. */
 export function useSend<Made, Input = void>(
   send: (input: Input) => Promise<Made>,
-  { refresh = [], awaited = false, evenRefused = false, said, done, networkMode = 'online' }: After<Made> = {},
+  { refresh = [], awaited = false, evenOnError = false, toast, done, networkMode = 'online' }: After<Made> = {},
 ) {
   const client = useQueryClient();
   return useMutation({
@@ -30,11 +30,11 @@ export function useSend<Made, Input = void>(
     // A response may hold a secret, which no cache may keep.
     gcTime: 0,
     onSuccess: (made) => {
-      if (said !== undefined) say(said);
+      if (toast !== undefined) showToast(toast);
       done?.(made);
     },
     onSettled: async (_made, error) => {
-      if (error !== null && !evenRefused) return;
+      if (error !== null && !evenOnError) return;
       const shown = refresh.map((queryKey) => client.invalidateQueries({ queryKey }));
       if (awaited) await Promise.all(shown);
     },

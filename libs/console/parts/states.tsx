@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiError, isOfFields } from '../api/client';
+import { ApiError, hasFieldErrors } from '../api/client';
 import * as texts from '../texts/parts';
 import { Button, LinkButton } from './button';
 import { useTitle } from './title';
@@ -14,7 +14,7 @@ export function Loading({ what }: { readonly what: string }) {
 }
 
 /** An error, and how to continue, shown next to its cause. */
-export function ErrorNote({ error, again }: { readonly error: Error; readonly again?: () => void }) {
+export function ErrorNote({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const wait = error instanceof ApiError ? error.retryAfter : undefined;
   const fields = error instanceof ApiError ? Object.values(error.fields).flat() : [];
   return (
@@ -28,14 +28,14 @@ export function ErrorNote({ error, again }: { readonly error: Error; readonly ag
         </ul>
       )}
       {wait !== undefined && <p>{texts.tryAgainIn(wait)}</p>}
-      {again !== undefined && <Button onClick={again}>{texts.tryAgain}</Button>}
+      {retry !== undefined && <Button onClick={retry}>{texts.tryAgain}</Button>}
     </div>
   );
 }
 
 /** For forms, which show faults of fields at their fields. */
-export const NoteBesideFields: typeof ErrorNote = (props) =>
-  isOfFields(props.error) ? <></> : <ErrorNote {...props} />;
+export const FormErrorNote: typeof ErrorNote = (props) =>
+  hasFieldErrors(props.error) ? <></> : <ErrorNote {...props} />;
 
 /** A query that is loading, or its error. */
 export function QueryState({
@@ -50,7 +50,7 @@ export function QueryState({
   return (
     <>
       {isPending && <Loading what={what} />}
-      {error !== null && <Note error={error} again={() => void refetch()} />}
+      {error !== null && <Note error={error} retry={() => void refetch()} />}
     </>
   );
 }

@@ -2,28 +2,28 @@ import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
 import { size } from '../../parts/values';
 import * as texts from '../../texts/health';
 
-/** One finding about the installation; `remedy` says what to do about it. */
+/** One finding about the installation; `remedy` is what to do about it. */
 export interface Finding {
   readonly what: string;
   readonly tone: 'warn' | 'bad';
-  readonly says: string;
+  readonly message: string;
   readonly remedy: string;
 }
 
-const warning = (what: string, says: string, remedy: string): Finding => ({ what, tone: 'warn', says, remedy });
-const failure = (what: string, says: string, remedy: string): Finding => ({ what, tone: 'bad', says, remedy });
+const warning = (what: string, message: string, remedy: string): Finding => ({ what, tone: 'warn', message, remedy });
+const failure = (what: string, message: string, remedy: string): Finding => ({ what, tone: 'bad', message, remedy });
 
 const MIB = 1_048_576;
 const SKEW_MS = 5_000;
-/** Fewer requests say nothing about who makes most of them. */
+/** With fewer requests, one busy client is normal. */
 const ENOUGH_REQUESTS = 100;
 
-/** What is wrong with what the services said at the time `now`, worst first. Nothing: all is well. */
+/** The problems that the services reported at the time `now`, errors first. Empty if there is none. */
 export function findingsOf({ services }: Diagnostics, now: number): Finding[] {
   const answering = services.flatMap(({ facts }) => facts ?? []);
   const findings = [
-    ...services.flatMap(({ service, facts }) => (facts === null ? [away(service)] : [])),
-    ...answering.flatMap(enginesAway),
+    ...services.flatMap(({ service, facts }) => (facts === null ? [unavailable(service)] : [])),
+    ...answering.flatMap(unavailableEngines),
     ...answering.flatMap(modelsBehind),
     ...versions(answering),
     ...clocks(answering, now),
@@ -35,10 +35,10 @@ export function findingsOf({ services }: Diagnostics, now: number): Finding[] {
   return findings.sort((a, b) => a.tone.localeCompare(b.tone));
 }
 
-const away = (service: string): Finding =>
+const unavailable = (service: string): Finding =>
   failure(texts.services, texts.serviceSilent(service), texts.checkService(service));
 
-function enginesAway({ service, engines }: ServiceFacts): Finding[] {
+function unavailableEngines({ service, engines }: ServiceFacts): Finding[] {
   return engines.flatMap(({ name, kind, fault }) =>
     fault === null
       ? []
@@ -92,7 +92,7 @@ function disk({ disk: room }: ServiceFacts): Finding[] {
     {
       what: texts.disk,
       tone: isFull ? 'bad' : 'warn',
-      says: texts.diskRoom(size(room.free), size(room.total)),
+      message: texts.diskRoom(size(room.free), size(room.total)),
       remedy: texts.freeDisk,
     },
   ];

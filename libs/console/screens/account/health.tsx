@@ -14,12 +14,12 @@ const REFRESH_MS = 10_000;
 export function Health() {
   const diagnostics = useQuery({
     queryKey: ['diagnostics', null],
-    queryFn: async () => ({ said: await api.get<Diagnostics>('/diagnostics'), at: Date.now() }),
+    queryFn: async () => ({ response: await api.get<Diagnostics>('/diagnostics'), at: Date.now() }),
     refetchInterval: REFRESH_MS,
   });
   if (!diagnostics.isSuccess) return <QueryState of={diagnostics} what={texts.loading} />;
-  const { said, at } = diagnostics.data;
-  const findings = findingsOf(said, at);
+  const { response, at } = diagnostics.data;
+  const findings = findingsOf(response, at);
   return (
     <>
       <Section title={texts.health}>
@@ -29,10 +29,10 @@ export function Health() {
               <Badge tone="good">{texts.healthy}</Badge> {texts.allHealthy}
             </p>
           ) : (
-            findings.map(({ what, tone, says, remedy }) => (
-              <div key={says} className={tone === 'bad' ? 'note danger' : 'note warn'}>
+            findings.map(({ what, tone, message, remedy }) => (
+              <div key={message} className={tone === 'bad' ? 'note danger' : 'note warn'}>
                 <p>
-                  <strong>{what}:</strong> {says}
+                  <strong>{what}:</strong> {message}
                 </p>
                 <p>{remedy}</p>
               </div>
@@ -42,7 +42,7 @@ export function Health() {
       </Section>
       <Section title={texts.services}>
         <ul className="cards">
-          {said.services.map(({ service, facts }) => (
+          {response.services.map(({ service, facts }) => (
             <li key={service} className="card">
               <header className="head">
                 <h3>{service}</h3>

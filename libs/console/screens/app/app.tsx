@@ -45,7 +45,7 @@ export default function AppScreens() {
     );
   }
   if (app.error instanceof ApiError && app.error.code === 'APP_NOT_FOUND') return <AppNotFound id={id} />;
-  if (app.isError) return <ErrorNote error={app.error} again={() => void app.refetch()} />;
+  if (app.isError) return <ErrorNote error={app.error} retry={() => void app.refetch()} />;
   return (
     <>
       <PageHead title={app.data.name} lead={<code>{app.data.app_id}</code>} />

@@ -44,7 +44,7 @@ function Overview() {
   const filter = useDeferredValue(wanted.trim().toLowerCase());
   const { data: apps, total, isComplete, error, refetch } = useOverview();
   if (apps === undefined) {
-    return error === null ? <Loading what={texts.loading} /> : <ErrorNote error={error} again={refetch} />;
+    return error === null ? <Loading what={texts.loading} /> : <ErrorNote error={error} retry={refetch} />;
   }
   if (total === 0) {
     return (
@@ -57,7 +57,7 @@ function Overview() {
   const View = total > MAX_CARDS ? AppTable : AppCards;
   return (
     <>
-      {error !== null && <ErrorNote error={error} again={refetch} />}
+      {error !== null && <ErrorNote error={error} retry={refetch} />}
       {total > 1 && (
         <div className="app-filter">
           <input

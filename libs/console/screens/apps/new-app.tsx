@@ -5,7 +5,7 @@ import { Modal } from '../../parts/dialog';
 import { Form, SelectField, TextArea, TextField } from '../../parts/form';
 import { useForm } from '../../parts/send';
 import { PLATFORMS } from '../app/releases/platforms';
-import { useRefusal } from '../app/releases/refusals';
+import { useErrorTexts } from '../app/releases/error-texts';
 import * as texts from '../../texts/apps';
 
 const CAUSES = { BUNDLE_ID_TAKEN: 'bundle_id' };
@@ -26,7 +26,7 @@ export function NewApp({ open, close }: { readonly open: boolean; readonly close
       },
     },
   );
-  const error = useRefusal(form.error, CAUSES);
+  const error = useErrorTexts(form.error, CAUSES);
   return (
     <Modal title={texts.newApp} open={open} close={close}>
       <Form {...form} error={error} verb={texts.create} cancel={close}>

@@ -6,7 +6,7 @@ import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
 import { useDialog } from '../../parts/send';
 import { QueryState } from '../../parts/states';
-import { say } from '../../parts/toasts';
+import { showToast } from '../../parts/toasts';
 import { Badge } from '../../parts/values';
 import * as texts from '../../texts/listings/connection';
 import { ConnectButton, ModuleError } from './module-error';
@@ -59,7 +59,7 @@ function Connected({
     const result = await plane.post<Disconnected>('/disconnect');
     disconnected(result);
     await Promise.all(ALL_SHOWN.map((queryKey) => client.invalidateQueries({ queryKey })));
-    if (result.revocation === 'confirmed') say(texts.disconnected);
+    if (result.revocation === 'confirmed') showToast(texts.disconnected);
   };
   return (
     <Section title={texts.title} actions={<Button onClick={() => show(true)}>{texts.disconnect}</Button>}>
@@ -72,7 +72,7 @@ function Connected({
             merchant.data === undefined ? texts.loadingAccount : <code>{merchant.data.account_id}</code>,
         }}
       />
-      {merchant.isError && <ModuleError error={merchant.error} again={() => void merchant.refetch()} />}
+      {merchant.isError && <ModuleError error={merchant.error} retry={() => void merchant.refetch()} />}
       <Confirm title={texts.disconnectTitle} verb={texts.disconnect} {...dialog} confirm={disconnect}>
         <p>{texts.disconnectEffect}</p>
       </Confirm>

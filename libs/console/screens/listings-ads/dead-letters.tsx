@@ -9,7 +9,7 @@ import { Facts, numbers, RowOpener, Section, Table, unseen } from '../../parts/p
 import { Listed } from '../../parts/pager';
 import { useDialog, useSend } from '../../parts/send';
 import { ErrorNote } from '../../parts/states';
-import { say } from '../../parts/toasts';
+import { showToast } from '../../parts/toasts';
 import { toggled } from '../../parts/toggled';
 import { Copyable, Time } from '../../parts/values';
 import * as texts from '../../texts/listings/webhook';
@@ -32,7 +32,7 @@ export function DeadLetters() {
       refresh: [[LISTINGS]],
       awaited: true,
       done: ({ resent }) => {
-        say(texts.resent(resent));
+        showToast(texts.resent(resent));
         setChosen(new Set());
       },
     },

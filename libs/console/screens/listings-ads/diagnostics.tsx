@@ -86,7 +86,7 @@ function Remedy({ id }: Pick<Diagnostic, 'id'>) {
     case 'scope_missing':
     case 'token_undecryptable':
     case 'refresh_failed':
-      return <ConnectButton again />;
+      return <ConnectButton reconnect />;
     default:
       return null;
   }

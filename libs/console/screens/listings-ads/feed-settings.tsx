@@ -38,7 +38,7 @@ export function FeedSettingsForm({ saved }: { readonly saved: FeedSettings }) {
   const client = useQueryClient();
   const save = useSend(() => plane.post<FeedSettings>('/feed/settings', changed(from, feedSettingsOf(draft))), {
     refresh: [[SHOP]],
-    said: texts.feedSaved,
+    toast: texts.feedSaved,
     done: (now) => {
       client.setQueryData([LISTINGS, null, '/feed/settings'], now);
       restart(now);

@@ -30,7 +30,7 @@ export function Feed() {
       {preview.isPending && <Loading what={texts.loading} />}
       {preview.isError && (
         <Section title={texts.preview}>
-          <ModuleError error={preview.error} again={() => void preview.refetch()} />
+          <ModuleError error={preview.error} retry={() => void preview.refetch()} />
         </Section>
       )}
       {preview.data !== undefined && (

@@ -53,7 +53,7 @@ function Installed() {
   return (
     <>
       <CallbackError />
-      {failed !== undefined && <ErrorNote error={failed.error as Error} again={() => void failed.refetch()} />}
+      {failed !== undefined && <ErrorNote error={failed.error as Error} retry={() => void failed.refetch()} />}
       {module.data !== undefined && installation.data !== undefined ? (
         <Module state={module.data} installation={installation.data} />
       ) : (

@@ -10,13 +10,13 @@ import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
 
 interface ConnectButtonProps {
-  readonly again?: boolean;
+  readonly reconnect?: boolean;
   /** The OAuth client is already shown next to the button. */
   readonly clientIsShown?: boolean;
 }
 
 /** Opens the consent page of Google, which then returns to this screen. */
-export function ConnectButton({ again = false, clientIsShown = false }: ConnectButtonProps) {
+export function ConnectButton({ reconnect = false, clientIsShown = false }: ConnectButtonProps) {
   const plane = usePlane();
   const connect = useSend(() => plane.post<ReplyOf<typeof connectMerchant>>('/connect'), {
     done: ({ authorization_url: address }) => window.location.assign(address),
@@ -25,7 +25,7 @@ export function ConnectButton({ again = false, clientIsShown = false }: ConnectB
     <div className="stacked">
       <div>
         <Button kind="primary" busy={connect.isPending} onClick={() => connect.mutate()}>
-          {again ? texts.connectAgain : texts.connect}
+          {reconnect ? texts.connectAgain : texts.connect}
         </Button>
       </div>
       {connect.error !== null && <ErrorNote error={connect.error} />}
@@ -43,7 +43,7 @@ export function nextStep(code: unknown): ReactNode {
       return <ConnectButton />;
     case 'reauth_required':
     case 'account_inaccessible':
-      return <ConnectButton again />;
+      return <ConnectButton reconnect />;
     case 'oauth_client_missing':
       return <OAuthClient />;
     case 'module_disabled':
@@ -62,10 +62,10 @@ export function nextStep(code: unknown): ReactNode {
 }
 
 /** An error of the module, with the next step. */
-export function ModuleError({ error, again }: { readonly error: Error; readonly again?: () => void }) {
+export function ModuleError({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   return (
     <div className="stacked">
-      <ErrorNote error={error} {...(again && { again })} />
+      <ErrorNote error={error} {...(retry && { retry })} />
       {error instanceof ApiError && nextStep(error.code)}
     </div>
   );

@@ -5,7 +5,7 @@ import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
 import { useDialog, useSend } from '../../parts/send';
 import { Empty, ErrorNote } from '../../parts/states';
-import { say } from '../../parts/toasts';
+import { showToast } from '../../parts/toasts';
 import { Badge } from '../../parts/values';
 import * as texts from '../../texts/listings/module';
 import { Limits } from './limits';
@@ -31,7 +31,7 @@ export function ModuleOff({ state }: { readonly state: ListingsModule }) {
         <Button
           kind="primary"
           busy={set.isPending}
-          onClick={() => set.mutate({ enabled: true, entitled: true }, { onSuccess: () => say(texts.turnedOn) })}
+          onClick={() => set.mutate({ enabled: true, entitled: true }, { onSuccess: () => showToast(texts.turnedOn) })}
         >
           {verb}
         </Button>

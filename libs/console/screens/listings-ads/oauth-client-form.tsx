@@ -9,7 +9,7 @@ export function OAuthClientForm({ close }: { readonly close: () => void }) {
   const { form, field } = useForm(
     { client_id: '', client_secret: '' },
     (client) => api.put<OAuthClientState>('/listings/oauth-client', client),
-    { refresh: ALL_SHOWN, awaited: true, said: texts.clientSaved, done: close },
+    { refresh: ALL_SHOWN, awaited: true, toast: texts.clientSaved, done: close },
   );
   return (
     <Form {...form} verb={texts.saveClient} cancel={close}>

@@ -10,9 +10,9 @@ export function Settings() {
   return (
     <>
       {(feed.isPending || sync.isPending) && <Loading what={texts.loading} />}
-      {feed.isError && <ErrorNote error={feed.error} again={() => void feed.refetch()} />}
+      {feed.isError && <ErrorNote error={feed.error} retry={() => void feed.refetch()} />}
       {feed.data !== undefined && <FeedSettingsForm saved={feed.data} />}
-      {sync.isError && <ErrorNote error={sync.error} again={() => void sync.refetch()} />}
+      {sync.isError && <ErrorNote error={sync.error} retry={() => void sync.refetch()} />}
       {sync.data !== undefined && <SyncSettingsForm saved={sync.data} />}
     </>
   );

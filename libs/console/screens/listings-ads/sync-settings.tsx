@@ -56,7 +56,7 @@ export function SyncSettingsForm({ saved }: { readonly saved: SyncSettings }) {
   const plane = usePlane();
   const client = useQueryClient();
   const save = useSend(() => plane.post<SyncSettings>('/sync/settings', changed(from, settingsOf(draft))), {
-    said: texts.syncSaved,
+    toast: texts.syncSaved,
     done: (now) => {
       client.setQueryData([LISTINGS, null, '/sync/settings'], now);
       restart(now);

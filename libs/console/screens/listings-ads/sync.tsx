@@ -3,7 +3,7 @@ import { Form, SelectField, TextField } from '../../parts/form';
 import { Section } from '../../parts/page';
 import { useForm } from '../../parts/send';
 import { Loading } from '../../parts/states';
-import { ApiError, isOfFields } from '../../api/client';
+import { ApiError, hasFieldErrors } from '../../api/client';
 import * as texts from '../../texts/listings/sync';
 import { LastRun } from './last-run';
 import { Logs } from './logs';
@@ -18,7 +18,7 @@ export function Sync() {
   if (status.isPending) return <Loading what={texts.loading} />;
   return (
     <>
-      {status.isError && <ModuleError error={status.error} again={() => void status.refetch()} />}
+      {status.isError && <ModuleError error={status.error} retry={() => void status.refetch()} />}
       {status.data?.running === true ? <Progress /> : <SyncNow />}
       {last !== null && last.status !== 'running' && <LastRun run={last} />}
       <Logs />
@@ -44,7 +44,7 @@ function SyncNow() {
         ...(choice !== 'auto' && { run_type: choice }),
         ...(choice === 'single' && { product_id: product }),
       }),
-    { refresh: ALL_SHOWN, awaited: true, evenRefused: true },
+    { refresh: ALL_SHOWN, awaited: true, evenOnError: true },
   );
   if (connection.data?.connected === false) {
     return (
@@ -55,7 +55,7 @@ function SyncNow() {
     );
   }
   const { error } = form;
-  const hasNextStep = error instanceof ApiError && !isOfFields(error);
+  const hasNextStep = error instanceof ApiError && !hasFieldErrors(error);
   return (
     <Section title={texts.syncNow}>
       <Form {...form} error={hasNextStep ? null : error} verb={texts.start}>

@@ -27,7 +27,7 @@ export function WebhookForm({ url, saved }: WebhookFormProps) {
     {
       refresh: [[LISTINGS]],
       awaited: true,
-      said: texts.saved,
+      toast: texts.saved,
       done: ({ secret }) => {
         saved(secret);
         setChoice('keep');

@@ -41,7 +41,7 @@ export function TokenDialogs({ act, close }: TokenDialogsProps) {
         close={close}
         confirm={() => api.post(`${path}/revoke`)}
         refresh={[['tokens']]}
-        said={texts.revoked}
+        toast={texts.revoked}
       >
         <p>{texts.revokeEffect}</p>
       </Confirm>

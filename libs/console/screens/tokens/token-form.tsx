@@ -49,7 +49,7 @@ export function TokenForm({ token, close }: TokenFormProps) {
     },
     {
       refresh: [['tokens']],
-      said: token && texts.saved,
+      toast: token && texts.saved,
       done: (saved) => {
         close();
         if ('token' in saved) showToken(saved);

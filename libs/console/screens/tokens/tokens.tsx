@@ -65,14 +65,14 @@ export default function Tokens() {
 }
 
 function TokenActions({ token, act }: { readonly token: AccessToken; readonly act: (act: TokenAct) => void }) {
-  const refused = token.status === 'revoked' ? texts.staysRevoked : undefined;
+  const disabledReason = token.status === 'revoked' ? texts.staysRevoked : undefined;
   return (
     <Actions
       label={texts.actionsFor(token.name)}
       entries={[
-        { name: texts.edit, act: () => act({ kind: 'edit', token }), refused },
-        { name: texts.rotate, act: () => act({ kind: 'rotate', token }), danger: true, refused },
-        { name: texts.revoke, act: () => act({ kind: 'revoke', token }), danger: true, refused },
+        { name: texts.edit, act: () => act({ kind: 'edit', token }), disabledReason },
+        { name: texts.rotate, act: () => act({ kind: 'rotate', token }), danger: true, disabledReason },
+        { name: texts.revoke, act: () => act({ kind: 'revoke', token }), danger: true, disabledReason },
       ]}
     />
   );

@@ -5,7 +5,7 @@ import { query } from '../../../api/client';
 import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { numbers, rowHead, Section, Table } from '../../../parts/page';
-import { Empty, NoteBesideFields, QueryState } from '../../../parts/states';
+import { Empty, FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/adoption';
 import { platforms as names } from '../../../texts/shared';
 import { DayFigures } from './day-figures';
@@ -32,7 +32,7 @@ export default function Adoption({ app }: { readonly app: App }) {
     <>
       <Section title={texts.activeDevices}>
         <RangeField range={range} choose={setRange} error={adoption.error} />
-        <QueryState of={adoption} what={texts.loading} note={NoteBesideFields} />
+        <QueryState of={adoption} what={texts.loading} note={FormErrorNote} />
         {adoption.data !== undefined && isEmpty && (
           <Empty title={texts.noData}>
             <p>{texts.noDataHelp}</p>

@@ -6,7 +6,7 @@ import { useList } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { SelectField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
-import { Empty, NoteBesideFields, QueryState } from '../../../parts/states';
+import { Empty, FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/adoption';
 import * as shared from '../../../texts/shared';
 import { CHANNELS } from '../../builds/data';
@@ -49,7 +49,7 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
       <div className="range">
         <SelectField name="channel" label={texts.channel} value={channel} change={setChannel} options={CHANNELS} />
       </div>
-      <QueryState of={{ ...builds, error: failed }} what={texts.loadingBuilds} note={NoteBesideFields} />
+      <QueryState of={{ ...builds, error: failed }} what={texts.loadingBuilds} note={FormErrorNote} />
       {builds.data?.data.length === 0 && (
         <Empty title={texts.noBuild(channel)}>
           <p>{texts.noBuildHelp}</p>

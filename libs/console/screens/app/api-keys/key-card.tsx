@@ -20,16 +20,16 @@ export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonl
         <Actions
           label={texts.actionsFor(key.name)}
           entries={[
-            { name: texts.show, act: () => act({ kind: 'reveal', key }), refused: revoked ?? notStored },
-            { name: texts.restrictions, act: () => act({ kind: 'restrict', key }), refused: revoked },
-            { name: texts.rotate, act: () => act({ kind: 'rotate', key }), danger: true, refused: revoked },
+            { name: texts.show, act: () => act({ kind: 'reveal', key }), disabledReason: revoked ?? notStored },
+            { name: texts.restrictions, act: () => act({ kind: 'restrict', key }), disabledReason: revoked },
+            { name: texts.rotate, act: () => act({ kind: 'rotate', key }), danger: true, disabledReason: revoked },
             {
               name: texts.deprecate,
               act: () => act({ kind: 'deprecate', key }),
               danger: true,
-              refused: revoked ?? deprecated,
+              disabledReason: revoked ?? deprecated,
             },
-            { name: texts.revoke, act: () => act({ kind: 'revoke', key }), danger: true, refused: revoked },
+            { name: texts.revoke, act: () => act({ kind: 'revoke', key }), danger: true, disabledReason: revoked },
             { name: texts.deleteKey, act: () => act({ kind: 'delete', key }), danger: true },
           ]}
         />

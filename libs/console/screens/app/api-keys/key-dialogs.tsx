@@ -34,8 +34,8 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
   const key = act === undefined || act.kind === 'make' ? undefined : act.key;
   const path = `/apps/${app.id}/api-keys/${key?.id ?? ''}`;
   const name = key?.name ?? '';
-  const show = (title: string, { plaintext_key: secret }: PlainKey, again = true): void =>
-    showSecret({ title, label: texts.theKey, secret, again, note: <UseKey app={app} secret={secret} /> });
+  const show = (title: string, { plaintext_key: secret }: PlainKey, recoverable = true): void =>
+    showSecret({ title, label: texts.theKey, secret, recoverable, note: <UseKey app={app} secret={secret} /> });
   const showNew = async (made: NewKey): Promise<void> => {
     const known = await api.get<ApiKey>(`/apps/${app.id}/api-keys/${made.id}`).catch(() => undefined);
     show(texts.keyTitle(made.name), made, known?.recoverable ?? false);
@@ -82,7 +82,7 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
       <Confirm
         verb={texts.deprecate}
         {...confirmOf('deprecate', texts.deprecateTitle(name), () => api.post(`${path}/deprecate`))}
-        said={texts.deprecated}
+        toast={texts.deprecated}
       >
         <p>{texts.deprecateEffect}</p>
       </Confirm>
@@ -90,7 +90,7 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
         verb={texts.revokePermanently}
         typed={name}
         {...confirmOf('revoke', texts.revokeTitle(name), () => api.post(`${path}/revoke`))}
-        said={texts.revoked}
+        toast={texts.revoked}
       >
         <p>{texts.revokeEffect(<InUse apiKey={key} />)}</p>
       </Confirm>
@@ -98,7 +98,7 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
         verb={texts.deletePermanently}
         typed={name}
         {...confirmOf('delete', texts.deleteTitle(name), () => api.delete(path))}
-        said={texts.deleted}
+        toast={texts.deleted}
       >
         <p>{texts.deleteEffect(<InUse apiKey={key} />)}</p>
       </Confirm>

@@ -6,7 +6,7 @@ import { bind } from '../../../parts/bind';
 import { Button } from '../../../parts/button';
 import { Form, Group, TextArea, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
-import { say } from '../../../parts/toasts';
+import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/api-keys';
 import { InUse } from './in-use';
 
@@ -26,7 +26,7 @@ export function Restrict({ app, apiKey, close }: RestrictProps) {
   };
   const { draft, field, form } = useForm(draftOf(given), (wanted) => restrict(restrictionsOf(wanted)), {
     done: () => {
-      say(texts.saved(apiKey.name), () => restrict(given));
+      showToast(texts.saved(apiKey.name), () => restrict(given));
       close();
     },
   });
@@ -117,7 +117,7 @@ function atTheirFields(error: Error | null): Error | null {
     const numbered = line === undefined ? faults : faults.map((fault) => texts.faultOfEntry(Number(line) + 1, fault));
     (fields[field] ??= []).push(...numbered);
   }
-  return error.saying({ fields });
+  return error.withTexts({ fields });
 }
 
 interface EntriesProps<Entry extends object> {

@@ -5,7 +5,7 @@ import { Confirm } from '../../../parts/dialog';
 import { Form, TextField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
 import { useDialog } from '../../../parts/send';
-import { say } from '../../../parts/toasts';
+import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/device';
 
 /** Deletes the data of a device, for a user who requests it. */
@@ -27,7 +27,7 @@ export function DeleteDevice({ app }: { readonly app: App }) {
           const { deleted } = await api.delete<{ deleted: number }>(
             `/apps/${app.id}/devices/${encodeURIComponent(id)}`,
           );
-          say(deleted === 0 ? texts.noData : texts.deleted(deleted));
+          showToast(deleted === 0 ? texts.noData : texts.deleted(deleted));
           setDevice('');
         }}
       >

@@ -4,7 +4,7 @@ import { Form, TextField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
 import { saveAs } from '../../../parts/save-as';
 import { useForm } from '../../../parts/send';
-import { say } from '../../../parts/toasts';
+import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/device';
 
 /** Saves the data of a device as a file, for a user who requests it. */
@@ -13,12 +13,12 @@ export function ExportDevice({ app }: { readonly app: App }) {
     const path = `/apps/${app.id}/devices/${encodeURIComponent(device.trim())}`;
     const { state, reports: count } = await api.get<ReplyOf<typeof getDevice>>(path);
     if (state === null && count === 0) {
-      say(texts.noData);
+      showToast(texts.noData);
       return;
     }
     const reports = await listAll<KeptReport>(`${path}/reports`);
     saveAs('device.json', new Blob([JSON.stringify({ state, reports }, null, 2)], { type: 'application/json' }));
-    say(texts.exported(reports.length));
+    showToast(texts.exported(reports.length));
   });
   return (
     <Section title={texts.exportTitle}>

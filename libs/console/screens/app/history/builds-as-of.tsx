@@ -6,7 +6,7 @@ import { useList } from '../../../api/queries';
 import { Form, TextField } from '../../../parts/form';
 import { rowHead, Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
-import { NoteBesideFields, QueryState } from '../../../parts/states';
+import { FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/history';
 import { buildId } from '../../../texts/shared';
 import { State } from '../releases/state';
@@ -42,7 +42,7 @@ export function BuildsAsOf({ app }: { readonly app: number }) {
             help={texts.timeHelp}
           />
         </Form>
-        {time !== '' && <QueryState of={builds} what={texts.loadingBuilds} note={NoteBesideFields} />}
+        {time !== '' && <QueryState of={builds} what={texts.loadingBuilds} note={FormErrorNote} />}
         {builds.data !== undefined && !builds.isError && (
           <>
             <p role="status">{texts.buildsAt(builds.data.meta.total, new Date(time).toLocaleString())}</p>

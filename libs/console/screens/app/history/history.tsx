@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { usePaged } from '../../../api/queries';
 import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
-import { Empty, NoteBesideFields } from '../../../parts/states';
+import { Empty, FormErrorNote } from '../../../parts/states';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
 import * as texts from '../../../texts/history';
 import { BuildsAsOf } from './builds-as-of';
@@ -36,7 +36,7 @@ export function History({
         of={history}
         turn={turn}
         what={texts.loading}
-        note={NoteBesideFields}
+        note={FormErrorNote}
         empty={
           <Empty title={isNarrowed ? texts.noMatch : texts.noEntries}>{isNarrowed && <p>{texts.noMatchHelp}</p>}</Empty>
         }

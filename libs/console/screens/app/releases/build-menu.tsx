@@ -24,8 +24,8 @@ export function BuildMenu({ build }: { readonly build: Build }) {
   const act = (kind: BuildDialogKind | UndoableKind) => () => start({ kind, build });
   const isStopped = never === undefined && (status !== 'active' || !enabled);
   const entries: readonly MenuEntry[] = [
-    { name: texts.promote, act: act('promote'), refused: never },
-    { name: texts.changeRollout, act: act('rollout'), refused: never },
+    { name: texts.promote, act: act('promote'), disabledReason: never },
+    { name: texts.changeRollout, act: act('rollout'), disabledReason: never },
     ...(isStopped
       ? [{ name: texts.resume, help: resumeHelp(build), act: act('resume') }]
       : [
@@ -33,7 +33,7 @@ export function BuildMenu({ build }: { readonly build: Build }) {
             name: texts.haltRollout,
             help: texts.haltHelp,
             act: act('halt'),
-            refused: never ?? (percentage === 0 ? texts.haltAtZero : undefined),
+            disabledReason: never ?? (percentage === 0 ? texts.haltAtZero : undefined),
           },
         ]),
     ...(status === 'paused' || status === 'archived'
@@ -43,7 +43,7 @@ export function BuildMenu({ build }: { readonly build: Build }) {
             name: texts.pause,
             help: texts.pauseHelp,
             act: act('pause'),
-            refused: never,
+            disabledReason: never,
           },
         ]),
     { name: texts.edit, act: act('edit') },
@@ -52,7 +52,7 @@ export function BuildMenu({ build }: { readonly build: Build }) {
       help: never === undefined ? texts.archiveHelp : texts.notUndoable,
       act: act('archive'),
       danger: never !== undefined,
-      refused: status === 'archived' ? texts.alreadyArchived : undefined,
+      disabledReason: status === 'archived' ? texts.alreadyArchived : undefined,
     },
     { name: texts.deleteBuild, act: act('delete'), danger: true },
   ];

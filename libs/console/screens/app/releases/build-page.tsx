@@ -34,7 +34,7 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
           <p>{texts.notFoundHelp}</p>
         </Empty>
       ) : (
-        <ErrorNote error={build.error} again={() => void build.refetch()} />
+        <ErrorNote error={build.error} retry={() => void build.refetch()} />
       )}
       <BuildHistory app={app} id={id} />
     </BuildDialogs>

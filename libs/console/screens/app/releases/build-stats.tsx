@@ -19,7 +19,7 @@ export function BuildStatsSection({ app, id }: { readonly app: App; readonly id:
         (stats.error instanceof ApiError && stats.error.code === 'BUILD_NOT_FOUND' ? (
           <p className="dim">{texts.neverActive}</p>
         ) : (
-          <ErrorNote error={stats.error} again={() => void stats.refetch()} />
+          <ErrorNote error={stats.error} retry={() => void stats.refetch()} />
         ))}
       {stats.data !== undefined && <Outcomes stats={stats.data} />}
     </Section>

@@ -39,7 +39,7 @@ export function ChannelColumn({
     file: (file) => start({ kind: 'upload', channel, file }),
     build: (build) => start({ kind: 'promote', build, target: channel }),
   });
-  if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
+  if (active.isError) return <ErrorNote error={active.error} retry={() => void active.refetch()} />;
   const { served, complete } = servingOf(active.data?.data ?? []);
   const behind = (active.data?.meta.total ?? 0) - served.length;
   const isNew = (build: Build): boolean => served[0] === undefined || build.id > served[0].id;
@@ -99,7 +99,9 @@ function EmptyChannel({ channel, isComing, hasPaused }: EmptyChannelProps) {
   );
 }
 
-function dropWords(state: 'over' | 'ready' | 'refused', channel: Channel, dragged: Build | undefined): string {
+function dropWords(state: 'over' | 'ready' | 'rejected', channel: Channel, dragged: Build | undefined): string {
   if (dragged === undefined) return texts.dropZip(channel);
-  return state === 'refused' ? texts.alreadyThere(dragged.version, channel) : texts.dropBuild(dragged.version, channel);
+  return state === 'rejected'
+    ? texts.alreadyThere(dragged.version, channel)
+    : texts.dropBuild(dragged.version, channel);
 }

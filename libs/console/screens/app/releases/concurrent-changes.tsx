@@ -2,7 +2,7 @@ import type { App, Build } from '@sluice/contracts';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { Button } from '../../../parts/button';
-import { say } from '../../../parts/toasts';
+import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
@@ -44,10 +44,10 @@ export function useWatchedBuild(
   const [seen, setSeen] = useState(opened);
   const isWatching = open && !busy;
   const now = useBuild(app, opened.id, isWatching);
-  const isGone = isWatching && isRefusedWith(now.error, 'BUILD_NOT_FOUND');
+  const isGone = isWatching && hasErrorCode(now.error, 'BUILD_NOT_FOUND');
   useEffect(() => {
     if (!isGone) return;
-    say(texts.deletedMeanwhile(nameOf(opened)));
+    showToast(texts.deletedMeanwhile(nameOf(opened)));
     close();
   }, [isGone, opened, close]);
   const isNewer = isWatching && now.data !== undefined && now.data.revision > seen.revision;
@@ -56,11 +56,11 @@ export function useWatchedBuild(
     seen,
     current,
     accept: () => setSeen(current),
-    judge: (error) => (isRefusedWith(error, 'BUILD_CHANGED') && isNewer ? null : error),
+    judge: (error) => (hasErrorCode(error, 'BUILD_CHANGED') && isNewer ? null : error),
   };
 }
 
-function isRefusedWith(error: Error | null, code: string): boolean {
+function hasErrorCode(error: Error | null, code: string): boolean {
   return error instanceof ApiError && error.code === code;
 }
 

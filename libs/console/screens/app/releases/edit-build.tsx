@@ -8,8 +8,8 @@ import { build as nameOf } from '../../../texts/shared';
 import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
-import { useRefusal } from './refusals';
-import { sayChanged } from './undoable';
+import { useErrorTexts } from './error-texts';
+import { showUndoToast } from './undoable';
 
 /** Edits the members of a build that can be changed after the upload. */
 export function EditBuild({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
@@ -20,7 +20,7 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
     {
       done: (changed) => {
         const { release_notes, min_native_version, mandatory } = watched.seen;
-        sayChanged(app, changed, {
+        showUndoToast(app, changed, {
           text: texts.saved(nameOf(build)),
           back: [{ of: '', set: { release_notes, min_native_version, mandatory } }],
           refresh,
@@ -30,7 +30,7 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
     },
   );
   const watched = useWatchedBuild(app, build, { open, close, busy: form.busy });
-  const error = useRefusal(watched.judge(form.error));
+  const error = useErrorTexts(watched.judge(form.error));
   return (
     <Modal title={texts.editTitle(nameOf(build))} keeps open={open} close={close}>
       <Form {...form} error={error} verb={texts.save} cancel={close}>

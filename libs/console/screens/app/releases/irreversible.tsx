@@ -2,11 +2,11 @@ import type { App, Build } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, ApiError } from '../../../api/client';
 import { Confirm, type DialogState } from '../../../parts/dialog';
-import { say } from '../../../parts/toasts';
+import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
 import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
-import { refusalWords } from './refusals';
+import { errorMessage } from './error-texts';
 
 /** Actions that can't be undone: to archive a build that was never active, and to delete one. */
 export type IrreversibleKind = 'archive' | 'delete';
@@ -16,7 +16,7 @@ interface Irreversible {
   readonly title: (build: string) => string;
   readonly effect: (build: Build) => string;
   readonly call: (path: string, revision: number) => Promise<unknown>;
-  readonly said: (build: string) => string;
+  readonly toast: (build: string) => string;
   readonly typed?: boolean;
 }
 
@@ -26,14 +26,14 @@ export const IRREVERSIBLE: Readonly<Record<IrreversibleKind, Irreversible>> = {
     title: texts.archiveTitle,
     effect: ({ status }) => (status === 'failed' ? texts.archiveFailed : texts.archiveUnready),
     call: (path, revision) => api.patch(path, { status: 'archived' }, revision),
-    said: texts.archived,
+    toast: texts.archived,
   },
   delete: {
     verb: texts.deletePermanently,
     title: texts.deleteTitle,
     effect: () => texts.deleteEffect,
     call: (path, revision) => api.delete(path, revision),
-    said: texts.deleted,
+    toast: texts.deleted,
     typed: true,
   },
 };
@@ -55,9 +55,9 @@ export function IrreversibleDialog({ app, build, action, open, close, done }: Ir
     } catch (error) {
       // Loads and shows the change in the meantime.
       setBusy(false);
-      throw error instanceof ApiError && error.code === 'BUILD_CHANGED' ? new Error(refusalWords(error)) : error;
+      throw error instanceof ApiError && error.code === 'BUILD_CHANGED' ? new Error(errorMessage(error)) : error;
     }
-    say(action.said(nameOf(build)));
+    showToast(action.toast(nameOf(build)));
     done();
   };
   return (

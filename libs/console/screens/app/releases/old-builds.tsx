@@ -26,7 +26,7 @@ export function OldBuilds({ app }: { readonly app: App }) {
       keep_builds: String(app.keep_builds === null || app.keep_builds === 0 ? 10 : app.keep_builds),
     },
     (rules) => api.patch<App>(`/apps/${app.id}`, { keep_builds: rules.rule === 'installation' ? null : keepOf(rules) }),
-    { refresh: [['apps']], said: texts.saved },
+    { refresh: [['apps']], toast: texts.saved },
   );
   const { rule } = draft;
   const keep = keepOf(draft);
@@ -55,7 +55,7 @@ export function OldBuilds({ app }: { readonly app: App }) {
         />
         {rule === 'newest' && <TextField {...field('keep_builds')} label={texts.howMany} type="number" required />}
         {due.isError ? (
-          <ErrorNote error={due.error} again={() => void due.refetch()} />
+          <ErrorNote error={due.error} retry={() => void due.refetch()} />
         ) : due.data === undefined ? (
           isValid && <Loading what={texts.loadingDue} />
         ) : (

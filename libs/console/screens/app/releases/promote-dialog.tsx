@@ -11,7 +11,7 @@ import { useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
 import { Percentage } from './percentage';
-import { useRefusal } from './refusals';
+import { useErrorTexts } from './error-texts';
 import { servingOf } from './serving';
 import { WhatChanges } from './what-changes';
 
@@ -47,7 +47,7 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
   const [mandatory, setMandatory] = useState(build.mandatory);
   const promotion = { target_channel: channel, rollout_percentage: rollout, mandatory };
   const promote = useSend(() => api.post<Build>(`/apps/${app.id}/builds/${build.id}/promote`, promotion), {
-    said: texts.promoted(build.version, channel),
+    toast: texts.promoted(build.version, channel),
     done: () => {
       refresh();
       close();
@@ -55,7 +55,7 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
   });
   // Closes the dialog if the build is deleted; other changes don't affect the promotion.
   useWatchedBuild(app, build, { open, close, busy: promote.isPending });
-  const error = useRefusal(promote.error, CAUSES);
+  const error = useErrorTexts(promote.error, CAUSES);
   const coming = { version: build.version, rollout, mandatory, minNativeVersion: build.min_native_version };
   return (
     <Modal title={texts.promoteTitle(build.version, build.channel)} open={open} close={close}>

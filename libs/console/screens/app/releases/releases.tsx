@@ -31,7 +31,7 @@ export function Releases({ app }: { readonly app: App }) {
       {failed !== null && (
         <ErrorNote
           error={failed}
-          again={() => {
+          retry={() => {
             void latest.refetch();
             void paused.refetch();
           }}

@@ -8,8 +8,8 @@ import { build as nameOf } from '../../../texts/shared';
 import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { Percentage } from './percentage';
-import { useRefusal } from './refusals';
-import { sayChanged } from './undoable';
+import { useErrorTexts } from './error-texts';
+import { showUndoToast } from './undoable';
 
 export function RolloutDialog({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
   const { draft, change, field, form } = useForm(
@@ -18,7 +18,7 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
       api.patch<Build>(`/apps/${app.id}/builds/${build.id}/rollout`, rollout, watched.seen.revision).finally(refresh),
     {
       done: (changed) => {
-        sayChanged(app, changed, {
+        showUndoToast(app, changed, {
           text: enabled ? texts.rolloutChanged(nameOf(build), percentage) : texts.halted(nameOf(build)),
           back: [{ of: '/rollout', set: draftOf(watched.seen) }],
           refresh,
@@ -29,7 +29,7 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
   );
   const { rollout_percentage: percentage, enabled } = draft;
   const watched = useWatchedBuild(app, build, { open, close, busy: form.busy });
-  const error = useRefusal(watched.judge(form.error));
+  const error = useErrorTexts(watched.judge(form.error));
   return (
     <Modal title={texts.rolloutTitle(nameOf(build))} open={open} close={close}>
       <Form {...form} error={error} verb={texts.apply} cancel={close}>

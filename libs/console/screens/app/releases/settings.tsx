@@ -38,7 +38,7 @@ function Edit({ app }: { readonly app: App }) {
     { name: app.name, platform: app.platform, description: app.description ?? '' },
     ({ description, ...rest }) =>
       api.patch<App>(`/apps/${app.id}`, { ...rest, description: description === '' ? null : description }),
-    { refresh: [['apps'], ['overview']], said: texts.saved },
+    { refresh: [['apps'], ['overview']], toast: texts.saved },
   );
   return (
     <Section title={texts.nameAndPlatform}>
@@ -55,7 +55,7 @@ function Signatures({ app }: { readonly app: App }) {
   const { form, field } = useForm(
     { signing_key_rotation: app.signing_key_rotation, unique_signatures: app.unique_signatures },
     (rules) => api.patch<App>(`/apps/${app.id}`, rules),
-    { refresh: [['apps']], said: texts.saved },
+    { refresh: [['apps']], toast: texts.saved },
   );
   return (
     <Section title={texts.signatures}>
@@ -96,7 +96,7 @@ function DeleteApp({ app }: { readonly app: App }) {
         {...removal.dialog}
         confirm={remove}
         refresh={[['overview']]}
-        said={texts.deleted(app.name)}
+        toast={texts.deleted(app.name)}
       >
         <p>{texts.deleteEffect(app.name)}</p>
       </Confirm>

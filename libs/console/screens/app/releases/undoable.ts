@@ -1,9 +1,9 @@
 import type { App, Build } from '@sluice/contracts';
 import { api } from '../../../api/client';
-import { say, sayFault } from '../../../parts/toasts';
+import { showToast, showErrorToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/releases';
 import { build as nameOf } from '../../../texts/shared';
-import { refusalWords } from './refusals';
+import { errorMessage } from './error-texts';
 
 /** Actions on a build that can be undone, and so need no confirmation. */
 export type UndoableKind = 'halt' | 'pause' | 'resume' | 'archive';
@@ -17,7 +17,7 @@ interface Change {
 interface Undoable {
   /** Each change with the one that undoes it. */
   readonly changes: (build: Build) => readonly (readonly [Change, Change])[];
-  readonly said: (build: string) => string;
+  readonly toast: (build: string) => string;
   /** It only withdraws the build from devices, so it is sent even if the build was changed elsewhere. */
   readonly narrows: boolean;
 }
@@ -35,15 +35,15 @@ const setsEnabled = (enabled: boolean) =>
   ] as const;
 
 const UNDOABLES: Readonly<Record<UndoableKind, Undoable>> = {
-  halt: { changes: () => [setsEnabled(false)], said: texts.halted, narrows: true },
-  pause: { changes: setsStatus('paused'), said: texts.paused, narrows: true },
-  archive: { changes: setsStatus('archived'), said: texts.archived, narrows: true },
+  halt: { changes: () => [setsEnabled(false)], toast: texts.halted, narrows: true },
+  pause: { changes: setsStatus('paused'), toast: texts.paused, narrows: true },
+  archive: { changes: setsStatus('archived'), toast: texts.archived, narrows: true },
   resume: {
     changes: (build) => [
       ...(build.status === 'active' ? [] : setsStatus('active')(build)),
       ...(build.rollout_enabled ? [] : [setsEnabled(true)]),
     ],
-    said: texts.resumed,
+    toast: texts.resumed,
     narrows: false,
   },
 };
@@ -64,16 +64,16 @@ async function send(app: App, build: Build, changes: readonly Change[], mustMatc
 }
 
 /** Shows that a build was changed, and offers to undo that unless somebody else changes the build first. */
-export function sayChanged(
+export function showUndoToast(
   app: App,
   build: Build,
   { text, back, refresh }: { readonly text: string; readonly back: readonly Change[]; readonly refresh: () => void },
 ): void {
-  say(text, async () => {
+  showToast(text, async () => {
     try {
       await send(app, build, back, true);
     } catch (error) {
-      throw new Error(refusalWords(error), { cause: error });
+      throw new Error(errorMessage(error), { cause: error });
     } finally {
       refresh();
     }
@@ -82,7 +82,7 @@ export function sayChanged(
 
 /** Sends the change immediately, and shows the result or the error. */
 export async function runUndoable(app: App, build: Build, kind: UndoableKind, refresh: () => void): Promise<void> {
-  const { changes, said, narrows } = UNDOABLES[kind];
+  const { changes, toast, narrows } = UNDOABLES[kind];
   const steps = changes(build);
   const name = nameOf(build);
   try {
@@ -92,9 +92,9 @@ export async function runUndoable(app: App, build: Build, kind: UndoableKind, re
       steps.map(([change]) => change),
       !narrows,
     );
-    sayChanged(app, changed, { text: said(name), back: steps.map(([, back]) => back).reverse(), refresh });
+    showUndoToast(app, changed, { text: toast(name), back: steps.map(([, back]) => back).reverse(), refresh });
   } catch (error) {
-    sayFault(texts.notDone(name, refusalWords(error)));
+    showErrorToast(texts.notDone(name, errorMessage(error)));
   } finally {
     refresh();
   }

@@ -9,10 +9,10 @@ import { CHANNELS, useBuilds } from '../../builds/data';
 import { FileField } from './file-field';
 import { MandatoryField } from './mandatory-field';
 import { Percentage } from './percentage';
-import { useRefusal } from './refusals';
+import { useErrorTexts } from './error-texts';
 import { compareVersions } from './serving';
 import type { Upload } from './use-upload';
-import { useRefusedVersion, WhatChanges } from './what-changes';
+import { useVersionError, WhatChanges } from './what-changes';
 
 const CAUSES = { VERSION_ALREADY_EXISTS: 'version', VERSION_NOT_NEWER: 'version', PAYLOAD_TOO_LARGE: 'file' };
 
@@ -46,7 +46,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
   const minNative = draft.min_native_version.trim();
   const [rollout, setRollout] = useState(100);
   const [isMore, setMore] = useState(false);
-  const error = useRefusal(upload.error, CAUSES);
+  const error = useErrorTexts(upload.error, CAUSES);
   // A fault must be visible at its field.
   const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
   const isFaultyMore = faults.includes('min_native_version') || faults.includes('signature');
@@ -72,7 +72,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
     if (versionIn(next) !== undefined) setVersion(undefined);
   };
   const isVersion = /^\d+\.\d+\.\d+$/.test(version.trim());
-  const taken = useRefusedVersion(app, channel, isVersion ? version.trim() : undefined);
+  const taken = useVersionError(app, channel, isVersion ? version.trim() : undefined);
   const versionHelp = head === undefined ? texts.versionHelp : texts.versionAbove(channel, head);
   return (
     <Form submit={submit} busy={upload.sending !== undefined} error={error} verb={texts.upload} cancel={cancel}>

@@ -1,8 +1,8 @@
 import type { Build, Channel } from '@sluice/contracts';
 import { useRef, useState, type DragEvent } from 'react';
 
-/** `ready`: it accepts the dragged build; `over`: the pointer is above it; `refused`: it does not accept the build. */
-export type DropState = '' | 'ready' | 'over' | 'refused';
+/** `ready`: it accepts the dragged build; `over`: the pointer is above it; `rejected`: it does not accept the build. */
+export type DropState = '' | 'ready' | 'over' | 'rejected';
 
 /** A channel as a drop target for files and builds. */
 export function useDrop(
@@ -47,7 +47,7 @@ export function useDrop(
     : dragged === undefined
       ? ''
       : dragged.channel === channel
-        ? 'refused'
+        ? 'rejected'
         : 'ready';
   return { state, handlers };
 }

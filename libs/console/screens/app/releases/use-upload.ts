@@ -1,7 +1,7 @@
 import type { App, Build } from '@sluice/contracts';
 import { useRef, useState } from 'react';
 import { upload, type Sent } from '../../../api/client';
-import { say } from '../../../parts/toasts';
+import { showToast } from '../../../parts/toasts';
 import { uploadCancelled } from '../../../texts/build-dialogs';
 
 /** A bundle that the server has accepted, and whose job is queued. */
@@ -37,7 +37,7 @@ export function useUpload(app: App, accepted: () => void) {
       (fault: unknown) => {
         // The form must be rendered again before it can show the error.
         setSending(undefined);
-        if (controller.signal.aborted) say(uploadCancelled);
+        if (controller.signal.aborted) showToast(uploadCancelled);
         else setError(fault as Error);
       },
     );

@@ -25,12 +25,12 @@ export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
   const active = useBuilds(app, servedIn(channel));
   const { build: holder } = useHolder(app, channel, coming.version);
   if (active.isPending || active.isPlaceholderData) return <Loading what={texts.loadingActive} />;
-  if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
-  const refused = refusalOf(active.data.data, holder, coming);
-  if (refused !== undefined) {
+  if (active.isError) return <ErrorNote error={active.error} retry={() => void active.refetch()} />;
+  const versionError = versionErrorOf(active.data.data, holder, coming);
+  if (versionError !== undefined) {
     return (
       <p className="note warn" role="status">
-        {refused}
+        {versionError}
       </p>
     );
   }
@@ -47,15 +47,15 @@ export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
 }
 
 /** Why a channel would reject an upload of this version; undefined while that is loading. */
-export function useRefusedVersion(app: App, channel: Channel, version: string | undefined): string | undefined {
+export function useVersionError(app: App, channel: Channel, version: string | undefined): string | undefined {
   const active = useBuilds(app, servedIn(channel));
   const { build: holder } = useHolder(app, channel, version ?? '');
   if (version === undefined || active.data === undefined || active.isPlaceholderData) return undefined;
-  return refusalOf(active.data.data, holder, { version }, channel);
+  return versionErrorOf(active.data.data, holder, { version }, channel);
 }
 
 /** Why the server would reject it. `upload`: the channel of an upload; only there the version must be the highest. */
-function refusalOf(
+function versionErrorOf(
   active: readonly Build[],
   holder: Build | undefined,
   { version }: Pick<Coming, 'version'>,
@@ -79,19 +79,19 @@ export function sentences(active: readonly Build[], coming: Coming, channel: Cha
   const before = older.map((build) => build.version);
   const [head] = newer;
   const isCovered = newer.some((build) => percentageOf(build) === 100 && build.min_native_version === null);
-  const said: string[] = [];
+  const lines: string[] = [];
   if (rollout === 0) {
-    said.push(texts.noneAtZero(version));
+    lines.push(texts.noneAtZero(version));
   } else if (head !== undefined && isCovered) {
-    said.push(texts.noneBehind(version, head.version));
+    lines.push(texts.noneBehind(version, head.version));
   } else {
     const serving = { newer: newer.map((build) => build.version), older: before, minNative };
-    said.push(texts.whoGets(version, rollout, serving));
+    lines.push(texts.whoGets(version, rollout, serving));
     if (rollout < 100 || minNative !== null) {
-      said.push(before.length === 0 ? texts.othersGetNothing : texts.othersContinue(before));
+      lines.push(before.length === 0 ? texts.othersGetNothing : texts.othersContinue(before));
     }
-    if (mandatory) said.push(texts.isMandatory);
+    if (mandatory) lines.push(texts.isMandatory);
   }
-  said.push(active.length === 0 ? texts.onlyActive(channel) : texts.noDowngrade);
-  return said;
+  lines.push(active.length === 0 ? texts.onlyActive(channel) : texts.noDowngrade);
+  return lines;
 }

@@ -23,7 +23,7 @@ export function KeystoreUpload({ app, kept }: { readonly app: App; readonly kept
     },
     {
       refresh: [['keystore', app.id]],
-      said: texts.stored,
+      toast: texts.stored,
       done: () => {
         if (file.current !== null) file.current.value = '';
       },

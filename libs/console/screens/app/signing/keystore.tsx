@@ -51,7 +51,7 @@ export function KeystoreBackup({ app }: { readonly app: App }) {
         {...removal.dialog}
         confirm={() => api.delete(path)}
         refresh={[['keystore', app.id]]}
-        said={texts.deleted}
+        toast={texts.deleted}
       >
         <p>{texts.deleteEffect}</p>
       </Confirm>

@@ -19,7 +19,7 @@ export function OtherKeys({ app }: { readonly app: App }) {
     'signing-key',
     app.id,
   ]);
-  if (keys.isError) return <ErrorNote error={keys.error} again={() => void keys.refetch()} />;
+  if (keys.isError) return <ErrorNote error={keys.error} retry={() => void keys.refetch()} />;
   const withStatus = (wanted: CountedSigningKey['status']) =>
     keys.data?.data.filter(({ status }) => status === wanted) ?? [];
   const [former, retired] = [withStatus('former'), withStatus('retired')];
@@ -79,7 +79,7 @@ export function OtherKeys({ app }: { readonly app: App }) {
             ['history', app.id],
             ['signing-key', app.id],
           ]}
-          said={texts.retired}
+          toast={texts.retired}
         >
           {retiring.devices !== null && <p>{texts.retireDevices(retiring.devices.toLocaleString())}</p>}
           <p>{texts.retireEffect}</p>

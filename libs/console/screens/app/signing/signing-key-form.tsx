@@ -35,7 +35,7 @@ export function SigningKeyForm({ app, present, close }: SigningKeyFormProps) {
         ['signing-key', app.id],
         ['history', app.id],
       ],
-      said: isFirst ? texts.keyCreated : texts.keyRotated,
+      toast: isFirst ? texts.keyCreated : texts.keyRotated,
       done: close,
     },
   );

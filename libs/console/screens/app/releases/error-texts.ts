@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { ApiError } from '../../../api/client';
 import { size } from '../../../parts/values';
-import * as texts from '../../../texts/refusals';
+import * as texts from '../../../texts/errors';
 
 /** Replaces messages of the API about a field that are written for scripts. */
-const FAULTS: readonly (readonly [field: string, said: RegExp, words: string])[] = [
+const FIELD_MESSAGES: readonly (readonly [field: string, pattern: RegExp, text: string])[] = [
   ['file', /required/, texts.chooseBundle],
   ['version', /required|major\.minor/, texts.threeNumbers],
   ['min_native_version', /must be a version/, texts.nativeVersion],
@@ -16,7 +16,7 @@ const FAULTS: readonly (readonly [field: string, said: RegExp, words: string])[]
 const NO_CAUSES: Readonly<Record<string, string>> = {};
 
 /** The texts of errors without a field, by their codes. */
-const WORDS: Readonly<Record<string, (refused: ApiError) => string>> = {
+const MESSAGES: Readonly<Record<string, (disabledReason: ApiError) => string>> = {
   VERSION_NOT_NEWER: ({ details, message }) =>
     typeof details['active_head'] === 'string' ? texts.notNewer(details['active_head']) : message,
   BUILD_CHANGED: () => texts.buildChanged,
@@ -30,27 +30,29 @@ const WORDS: Readonly<Record<string, (refused: ApiError) => string>> = {
 };
 
 /** An error as a sentence for a person. */
-export function refusalWords(error: unknown): string {
-  return error instanceof ApiError ? (WORDS[error.code]?.(error) ?? error.message) : (error as Error).message;
+export function errorMessage(error: unknown): string {
+  return error instanceof ApiError ? (MESSAGES[error.code]?.(error) ?? error.message) : (error as Error).message;
 }
 
-function inWords(field: string, said: string): string {
-  const words = FAULTS.find(([of, pattern]) => of === field && pattern.test(said))?.[2];
-  return words ?? said.replaceAll(field, field.replaceAll('_', ' '));
+function fieldMessage(field: string, message: string): string {
+  const text = FIELD_MESSAGES.find(([of, pattern]) => of === field && pattern.test(message))?.[2];
+  return text ?? message.replaceAll(field, field.replaceAll('_', ' '));
 }
 
 /**
  * An error as a form shows it: rewritten for a person, and next to the field that caused it, `causes[code]`.
  * Any other error is unchanged.
  */
-export function useRefusal(error: Error | null, causes = NO_CAUSES): Error | null {
+export function useErrorTexts(error: Error | null, causes = NO_CAUSES): Error | null {
   // The same object for the same error, because a form compares them.
   return useMemo(() => {
     if (!(error instanceof ApiError)) return error;
-    const message = refusalWords(error);
+    const message = errorMessage(error);
     const cause = causes[error.code];
     const faults = cause === undefined ? Object.entries(error.fields) : [[cause, [message]] as const];
-    const fields = Object.fromEntries(faults.map(([field, said]) => [field, said.map((each) => inWords(field, each))]));
-    return error.saying({ message, fields });
+    const fields = Object.fromEntries(
+      faults.map(([field, messages]) => [field, messages.map((each) => fieldMessage(field, each))]),
+    );
+    return error.withTexts({ message, fields });
   }, [error, causes]);
 }
