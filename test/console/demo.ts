@@ -19,7 +19,10 @@ const RELEASES = [
 function originOf(version: string) {
   const commit = createHash('sha1').update(version).digest('hex');
   const repository = 'https://git.example.com/harbour/shop';
-  return { commit, commit_url: `${repository}/commit/${commit}`, repository, run_url: `${repository}/runs/${version}` };
+  return {
+    ...{ commit, commit_url: `${repository}/commit/${commit}`, repository, run_url: `${repository}/runs/${version}` },
+    author: 'Ada Marsh',
+  };
 }
 
 /** What the server is asked for by the owner; rejects, with what was answered, unless that is a success. */

@@ -100,7 +100,7 @@ function Person() {
   };
   return (
     <Menu.Root>
-      <Menu.Trigger className="button quiet person">
+      <Menu.Trigger className="button person">
         <Name>{session.data?.owner.name ?? texts.owner}</Name>
       </Menu.Trigger>
       <Menu.Portal>

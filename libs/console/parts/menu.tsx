@@ -1,5 +1,4 @@
 import { Menu } from '@base-ui/react/menu';
-import type { ReactNode } from 'react';
 
 export interface MenuEntry {
   readonly name: string;
@@ -14,16 +13,26 @@ export interface MenuEntry {
 interface ActionsProps {
   readonly label: string;
   readonly entries: readonly MenuEntry[];
-  readonly children?: ReactNode;
+}
+
+/** Drawn, because fonts place and size `⋯` differently. */
+function Dots() {
+  return (
+    <svg width="20" height="20" viewBox="0 0 20 20" fill="currentColor" aria-hidden="true">
+      <circle cx="4" cy="10" r="1.7" />
+      <circle cx="10" cy="10" r="1.7" />
+      <circle cx="16" cy="10" r="1.7" />
+    </svg>
+  );
 }
 
 /** A button that opens a menu of actions. `label` names their object for screen readers. */
-export function Actions({ label, entries, children = '⋯' }: ActionsProps) {
+export function Actions({ label, entries }: ActionsProps) {
   if (entries.length === 0) return null;
   return (
     <Menu.Root>
-      <Menu.Trigger className="button quiet" aria-label={label}>
-        {children}
+      <Menu.Trigger className="button quiet icon" aria-label={label}>
+        <Dots />
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className="floating" align="end" sideOffset={4}>

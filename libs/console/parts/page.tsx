@@ -50,7 +50,7 @@ interface FactsProps {
   readonly wide?: boolean;
 }
 
-/** Names and values, as a description list; `wide`: one below the other. */
+/** Names and values, as a description list; `wide`: one below the other, each in a line of its own. */
 export function Facts({ facts, wide = false }: FactsProps) {
   return (
     <dl className={wide ? 'facts wide' : 'facts'}>
@@ -78,11 +78,13 @@ interface TableProps<Row> {
   readonly columns: Columns<Row>;
   readonly rows: readonly Row[];
   readonly keyOf?: (row: Row) => Key;
+  /** Each row becomes a card on a narrow screen, with the name of each column above its value. */
+  readonly stacks?: boolean;
 }
 
 /**
- * A table that scrolls sideways on a narrow screen. A last column that is `unseen`, with a menu or buttons, then stays
- * in view. The key of a row is `keyOf`, else its `id`. A row is rendered again only if it, or `columns`, is another
+ * A table that scrolls sideways on a narrow screen, unless it `stacks`. A last column that is `unseen` holds a menu or
+ * buttons. The key of a row is `keyOf`, else its `id`. A row is rendered again only if it, or `columns`, is another
  * object.
  */
 export function Table<Row>({
@@ -90,26 +92,28 @@ export function Table<Row>({
   columns,
   rows,
   keyOf = (row) => (row as { readonly id: Key }).id,
+  stacks = false,
 }: TableProps<Row>) {
   const heads = columns.map(([head]) => partsOf(head));
   return (
     <div
-      className={heads.at(-1)?.kind === 'unseen' ? 'table held' : 'table'}
+      className={`table${heads.at(-1)?.kind === 'unseen' ? ' held' : ''}${stacks ? ' stacks' : ''}`}
       tabIndex={0}
       role="region"
       aria-label={label}
     >
-      <table>
-        <thead>
-          <tr>
+      {/* Browsers drop the roles of a table that is laid out in another way, so all are stated. */}
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">
             {heads.map(({ name, kind }) => (
-              <th key={name} scope="col" className={kind === 'number' ? kind : undefined}>
+              <th key={name} role="columnheader" scope="col" className={kind === 'number' ? kind : undefined}>
                 {kind === 'unseen' ? <span className="visually-hidden">{name}</span> : name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
             <TableRow key={keyOf(row)} row={row} columns={columns} />
           ))}
@@ -121,15 +125,15 @@ export function Table<Row>({
 
 const TableRow = memo(function TableRow<Row>({ row, columns }: { readonly row: Row; readonly columns: Columns<Row> }) {
   return (
-    <tr>
+    <tr role="row">
       {columns.map(([head, cell]) => {
         const { name, kind, className } = partsOf(head);
         return kind === 'row' ? (
-          <th key={name} scope="row" className={className}>
+          <th key={name} role="rowheader" scope="row" className={className}>
             {cell(row)}
           </th>
         ) : (
-          <td key={name} className={kind === 'number' ? kind : className}>
+          <td key={name} role="cell" data-head={name} className={kind === 'number' ? kind : className}>
             {cell(row)}
           </td>
         );

@@ -12,15 +12,37 @@ export interface Tab<Props extends object = object> {
   readonly deep?: boolean;
 }
 
-/** Scrolls a row of links so that the current one is in the middle. */
+/** Scrolls a row of links so that the current one is in the middle, and marks the ends behind which there are more. */
 export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
   const [location] = useLocation();
+  useEffect(() => {
+    const links = row.current;
+    if (links === null) return;
+    const mark = (): void => markEnds(links);
+    const sizes = new ResizeObserver(mark);
+    sizes.observe(links);
+    links.addEventListener('scroll', mark, { passive: true });
+    return () => {
+      sizes.disconnect();
+      links.removeEventListener('scroll', mark);
+    };
+  }, [row]);
+  // Its links may be others after any render.
+  useEffect(() => {
+    if (row.current !== null) markEnds(row.current);
+  });
   useEffect(() => {
     const here = row.current?.querySelector<HTMLElement>('[aria-current]');
     if (!row.current || !here) return;
     row.current.scrollLeft =
       here.offsetLeft - row.current.offsetLeft - (row.current.clientWidth - here.offsetWidth) / 2;
   }, [row, location]);
+}
+
+function markEnds(row: HTMLElement): void {
+  const { scrollLeft, scrollWidth, clientWidth } = row;
+  row.toggleAttribute('data-more-before', scrollLeft > 1);
+  row.toggleAttribute('data-more-after', scrollWidth - clientWidth - scrollLeft > 1);
 }
 
 interface TabsProps<Props extends object> {

@@ -104,5 +104,24 @@ function Changes({ entry: { before, after, type } }: { readonly entry: TimelineE
 function Value({ of: value }: { readonly of: unknown }) {
   if (value === null || value === undefined || value === '') return <span className="dim">{texts.none}</span>;
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  if (typeof value === 'object' && !Array.isArray(value)) return <Members of={value} />;
   return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>;
+}
+
+/** For example the metadata of a build. */
+function Members({ of: object }: { readonly of: object }) {
+  const members = Object.entries(object) as [string, unknown][];
+  if (members.length === 0) return <span className="dim">{texts.none}</span>;
+  return (
+    <dl className="changes">
+      {members.map(([member, value]) => (
+        <div key={member}>
+          <dt>{member.replaceAll('_', ' ')}</dt>
+          <dd>
+            <Value of={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -6,6 +6,7 @@ export const appId = 'App ID';
 export const theAppId = 'the app ID';
 export const number = 'Number';
 export const bundleId = 'Bundle ID';
+export const appIdAndBundleId = 'App ID and bundle ID';
 export const none = 'none';
 export const created = 'Created';
 

@@ -45,6 +45,17 @@ export const noNotes = 'None. Release notes are sent to devices with the update.
 
 export const metadata = 'Metadata';
 export const run = 'CI run';
+export const commit = 'Commit';
+/** The members that the command line fills in, in this order. */
+export const metadataNames: Readonly<Record<string, string>> = {
+  commit,
+  commit_url: 'Commit page',
+  branch: 'Branch',
+  tag: 'Tag',
+  author: 'Author',
+  repository: 'Repository',
+  run_url: run,
+};
 
 export const check = 'Bundle check';
 export const loadingJob = 'the job';

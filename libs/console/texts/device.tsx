@@ -4,7 +4,11 @@ import { counted } from './shared';
 
 export const lookup = 'Device lookup';
 export const deviceId = 'Device ID';
-export const deviceIdHelp = 'The value that the device sends as X-Device-ID.';
+export const deviceIdHelp: ReactNode = (
+  <>
+    The value that the device sends as <code>X-Device-ID</code>.
+  </>
+);
 export const bundleVersion = 'Bundle version';
 export const bundleVersionHelp = 'The version that the device runs, for example 1.4.0.';
 export const nativeVersion = 'Native version (optional)';

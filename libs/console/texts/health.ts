@@ -5,6 +5,7 @@ export const health = 'Health';
 export const healthy = 'healthy';
 export const allHealthy = 'Every service and its engines respond.';
 export const services = 'Services';
+export const allServices = 'All services';
 export const responds = 'responds';
 export const noResponse = 'does not respond';
 export const release = 'Release';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
+import type { ReactNode } from 'react';
 import { api } from '../../api/client';
 import { Facts, Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
@@ -20,6 +21,8 @@ export function Health() {
   if (!diagnostics.isSuccess) return <QueryState of={diagnostics} what={texts.loading} />;
   const { response, at } = diagnostics.data;
   const findings = findingsOf(response, at);
+  const shared = sharedLines(response.services.flatMap(({ facts }) => facts ?? []));
+  const isShared = (key: string): boolean => shared.some((line) => line.key === key);
   return (
     <>
       <Section title={texts.health}>
@@ -41,6 +44,12 @@ export function Health() {
         </div>
       </Section>
       <Section title={texts.services}>
+        {shared.length > 0 && (
+          <div className="card">
+            <h3>{texts.allServices}</h3>
+            <Lines lines={shared} />
+          </div>
+        )}
         <ul className="cards">
           {response.services.map(({ service, facts }) => (
             <li key={service} className="card">
@@ -52,7 +61,7 @@ export function Health() {
                   <Badge tone="good">{texts.responds}</Badge>
                 )}
               </header>
-              {facts !== null && <ServiceCard facts={facts} />}
+              {facts !== null && <Lines lines={linesOf(facts).filter(({ key }) => !isShared(key))} />}
             </li>
           ))}
         </ul>
@@ -61,30 +70,62 @@ export function Health() {
   );
 }
 
-function ServiceCard({ facts }: { readonly facts: ServiceFacts }) {
+/** A line of a card. Lines of the same key are the same. */
+interface Line {
+  readonly key: string;
+  /** Of a fact; a line without one is an engine or a read model. */
+  readonly name?: string;
+  readonly shown: ReactNode;
+}
+
+function linesOf(facts: ServiceFacts): Line[] {
+  const fact = (name: string, shown: string): Line => ({ key: `${name} ${shown}`, name, shown });
+  const { disk } = facts;
+  return [
+    fact(texts.release, facts.version),
+    fact(texts.node, facts.node),
+    fact(texts.uptime, upFor(facts.uptime_seconds)),
+    ...(disk === null ? [] : [fact(texts.disk, texts.free(size(disk.free), size(disk.total)))]),
+    ...facts.engines.map(({ name, kind, fault, product }) => ({
+      key: JSON.stringify([name, kind, fault, product]),
+      shown: (
+        <>
+          <Badge tone={fault === null ? 'good' : 'bad'}>{fault === null ? texts.up : texts.unavailable}</Badge> {name}{' '}
+          <span className="dim">{product ?? kind}</span>
+        </>
+      ),
+    })),
+    ...facts.projections.map((model) => ({
+      key: model.name,
+      shown: (
+        <>
+          <Standing of={model} /> {texts.readModel(model.name)}
+        </>
+      ),
+    })),
+  ];
+}
+
+/** What all services that respond have in common. */
+function sharedLines([first, ...others]: readonly ServiceFacts[]): Line[] {
+  if (first === undefined || others.length === 0) return [];
+  const keys = others.map((facts) => new Set(linesOf(facts).map(({ key }) => key)));
+  return linesOf(first).filter(({ key }) => keys.every((of) => of.has(key)));
+}
+
+function Lines({ lines }: { readonly lines: readonly Line[] }) {
+  const facts = lines.flatMap(({ name, shown }) => (name === undefined ? [] : [[name, shown] as const]));
+  const others = lines.filter(({ name }) => name === undefined);
   return (
     <>
-      <Facts
-        facts={{
-          [texts.release]: facts.version,
-          [texts.node]: facts.node,
-          [texts.uptime]: upFor(facts.uptime_seconds),
-          ...(facts.disk && { [texts.disk]: texts.free(size(facts.disk.free), size(facts.disk.total)) }),
-        }}
-      />
-      <ul className="plain-list">
-        {facts.engines.map(({ name, kind, fault, product }) => (
-          <li key={name}>
-            <Badge tone={fault === null ? 'good' : 'bad'}>{fault === null ? texts.up : texts.unavailable}</Badge> {name}{' '}
-            <span className="dim">{product ?? kind}</span>
-          </li>
-        ))}
-        {facts.projections.map((model) => (
-          <li key={model.name}>
-            <Standing of={model} /> {texts.readModel(model.name)}
-          </li>
-        ))}
-      </ul>
+      {facts.length > 0 && <Facts facts={Object.fromEntries(facts)} />}
+      {others.length > 0 && (
+        <ul className="plain-list">
+          {others.map(({ key, shown }) => (
+            <li key={key}>{shown}</li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }

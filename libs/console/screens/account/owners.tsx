@@ -42,6 +42,7 @@ export function Owners() {
       <Listed of={owners} turn={turn} what={texts.loadingOwners}>
         {(rows) => (
           <Table
+            stacks
             label={texts.owners}
             rows={rows}
             columns={[

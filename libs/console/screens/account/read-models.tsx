@@ -43,11 +43,17 @@ export function ReadModels() {
               {model.stopped !== null && <p>{texts.hasStopped(model.stopped)}</p>}
               <LastTask task={model.task} />
               <div className="buttons">
-                <Button onClick={() => setWish({ kind: 'verify', name: model.name })}>
-                  {texts.verify(model.name)}
+                <Button
+                  aria-label={texts.verify(model.name)}
+                  onClick={() => setWish({ kind: 'verify', name: model.name })}
+                >
+                  {texts.verifyVerb}
                 </Button>
-                <Button onClick={() => setWish({ kind: 'rebuild', name: model.name })}>
-                  {texts.rebuild(model.name)}
+                <Button
+                  aria-label={texts.rebuild(model.name)}
+                  onClick={() => setWish({ kind: 'rebuild', name: model.name })}
+                >
+                  {texts.rebuildVerb}
                 </Button>
               </div>
             </li>

@@ -18,14 +18,7 @@ export function You() {
   const owner = useGet<Owner>('/owner', ['owner', null]);
   const storage = useGet<Storage>('/storage', ['storage', null]);
   return (
-    <Section
-      title={texts.you}
-      actions={
-        <Button kind="danger" onClick={() => show(true)}>
-          {texts.rotateYourKey}
-        </Button>
-      }
-    >
+    <Section title={texts.you} actions={<Button onClick={() => show(true)}>{texts.rotateYourKey}</Button>}>
       <QueryState of={owner} what={texts.loadingYou} />
       {owner.data !== undefined && (
         <Facts

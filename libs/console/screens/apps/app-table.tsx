@@ -25,7 +25,7 @@ const COLUMNS = [
 
 /** Many apps, a line each: a refresh leaves most of hundreds as they are. */
 export function AppTable({ apps }: { readonly apps: readonly AppOverview[] }) {
-  return <Table label={texts.title} rows={apps} columns={COLUMNS} />;
+  return <Table stacks label={texts.title} rows={apps} columns={COLUMNS} />;
 }
 
 function ServesIn({ app: { devices }, channel }: { readonly app: AppOverview; readonly channel: Channel }) {

@@ -24,7 +24,7 @@ export default function Apps() {
         title={isRemoved ? texts.deletedApps : texts.title}
         actions={
           <>
-            <Link to={isRemoved ? '/apps' : '/apps?removed=true'} className="button quiet">
+            <Link to={isRemoved ? '/apps' : '/apps?removed=true'} className="button">
               {isRemoved ? texts.toApps : texts.deletedApps}
             </Link>
             <Button kind="primary" onClick={() => setMaking(true)}>

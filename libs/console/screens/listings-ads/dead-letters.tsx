@@ -59,6 +59,7 @@ export function DeadLetters() {
       <Listed of={letters} turn={turn} what={texts.loadingLetters} empty={<p>{texts.noLetters}</p>}>
         {(rows) => (
           <Table
+            stacks
             label={texts.failedDeliveries}
             rows={rows}
             columns={[

@@ -3,7 +3,7 @@ import type { FeedItem, FeedPreview } from '@sluice/contracts';
 import { useState } from 'react';
 import { query } from '../../api/client';
 import { Button, LinkButton } from '../../parts/button';
-import { RowOpener, Section, Table } from '../../parts/page';
+import { rowHead, RowOpener, Section, Table } from '../../parts/page';
 import { Loading } from '../../parts/states';
 import * as texts from '../../texts/listings/feed';
 import { next as nextPart, previous } from '../../texts/parts';
@@ -65,10 +65,11 @@ function Items({ items }: { readonly items: readonly FeedItem[] }) {
         <p className="dim">{texts.noneIncluded}</p>
       ) : (
         <Table
+          stacks
           label={texts.items}
           rows={items}
           columns={[
-            [texts.offer, (item) => <RowOpener name={item.id} open={() => setShown(item)} />],
+            [rowHead(texts.offer), (item) => <RowOpener name={item.id} open={() => setShown(item)} />],
             [texts.title, ({ title }) => title],
             [
               texts.price,

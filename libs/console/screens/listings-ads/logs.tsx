@@ -2,7 +2,7 @@ import type { SyncLog } from '@sluice/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { query } from '../../api/client';
-import { numbers, Section, Table } from '../../parts/page';
+import { numbers, rowHead, Section, Table } from '../../parts/page';
 import { Listed } from '../../parts/pager';
 import { Status, Time } from '../../parts/values';
 import * as texts from '../../texts/listings/sync';
@@ -18,11 +18,12 @@ export function Logs() {
       <Listed of={logs} turn={setPage} what={texts.loadingRuns} empty={<p className="dim">{texts.noRuns}</p>}>
         {(rows) => (
           <Table
+            stacks
             label={texts.allRuns}
             rows={rows}
             columns={[
               [
-                texts.started,
+                rowHead(texts.started),
                 (log) => (
                   <Link to={`/listings-ads/sync/${log.id}`}>
                     <Time at={log.started_at} />

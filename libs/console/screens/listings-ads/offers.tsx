@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { query } from '../../api/client';
 import { LinkButton } from '../../parts/button';
-import { numbers, RowOpener, Section, Table } from '../../parts/page';
+import { numbers, rowHead, RowOpener, Section, Table } from '../../parts/page';
 import { Listed } from '../../parts/pager';
 import { Empty } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
@@ -47,10 +47,11 @@ export function Offers() {
       >
         {(rows) => (
           <Table
+            stacks
             label={texts.matching}
             rows={rows}
             columns={[
-              [texts.offer, (offer) => <RowOpener name={offer.offer_id} open={() => setShown(offer.id)} />],
+              [rowHead(texts.offer), (offer) => <RowOpener name={offer.offer_id} open={() => setShown(offer.id)} />],
               [texts.product, (offer) => <ProductOf item={offer} />],
               [texts.status, (offer) => <Status of={offer.listing_status} />],
               [numbers(texts.issues), (offer) => offer.validation_issues.length],

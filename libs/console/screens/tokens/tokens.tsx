@@ -43,6 +43,7 @@ export default function Tokens() {
       {tokens.data !== undefined && tokens.data.data.length > 0 && (
         <div className="card">
           <Table
+            stacks
             label={texts.title}
             rows={tokens.data.data}
             columns={[

@@ -30,8 +30,8 @@ export default function Adoption({ app }: { readonly app: App }) {
   const isEmpty = sum(adoption.data?.total ?? []) === 0;
   return (
     <>
+      <RangeField range={range} choose={setRange} error={adoption.error} />
       <Section title={texts.activeDevices}>
-        <RangeField range={range} choose={setRange} error={adoption.error} />
         <QueryState of={adoption} what={texts.loading} note={FormErrorNote} />
         {adoption.data !== undefined && isEmpty && (
           <Empty title={texts.noData}>

@@ -29,7 +29,7 @@ export function BuildFigures({ app, stats }: { readonly app: App; readonly stats
           ],
           ...COLUMNS.map(
             ([name, member]) =>
-              [numbers(name), ({ days }: BuildStats) => sum(days.map((day) => day[member])).toLocaleString()] as const,
+              [numbers(name), ({ days }: BuildStats) => <Count of={sum(days.map((day) => day[member]))} />] as const,
           ),
         ]}
       />
@@ -37,3 +37,7 @@ export function BuildFigures({ app, stats }: { readonly app: App; readonly stats
     </>
   );
 }
+
+const Count = ({ of: count }: { readonly of: number }) => (
+  <span className={count === 0 ? 'dim' : undefined}>{count.toLocaleString()}</span>
+);

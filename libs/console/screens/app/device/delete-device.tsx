@@ -1,5 +1,3 @@
-import type { App } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Confirm } from '../../../parts/dialog';
 import { Form, TextField } from '../../../parts/form';
@@ -7,17 +5,17 @@ import { Section } from '../../../parts/page';
 import { useDialog } from '../../../parts/send';
 import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/device';
+import type { DeviceProps } from './export-device';
 
 /** Deletes the data of a device, for a user who requests it. */
-export function DeleteDevice({ app }: { readonly app: App }) {
-  const [device, setDevice] = useState('');
+export function DeleteDevice({ app, device, change }: DeviceProps) {
   const { show, dialog } = useDialog();
   const id = device.trim();
   return (
     <Section title={texts.deleteTitle}>
       <p>{texts.deleteHelp}</p>
       <Form submit={() => show(true)} busy={false} error={null} verb={texts.deleteData} danger>
-        <TextField name="forget" label={texts.deleteId} required value={device} change={setDevice} />
+        <TextField name="forget" label={texts.deleteId} required value={device} change={change} />
       </Form>
       <Confirm
         title={texts.confirmDelete}
@@ -28,7 +26,7 @@ export function DeleteDevice({ app }: { readonly app: App }) {
             `/apps/${app.id}/devices/${encodeURIComponent(id)}`,
           );
           showToast(deleted === 0 ? texts.noData : texts.deleted(deleted));
-          setDevice('');
+          change('');
         }}
       >
         <p>{texts.deleteEffect(id)}</p>

@@ -16,6 +16,8 @@ export function Device({ app }: { readonly app: App }) {
     platform: app.platform === 'android' ? 'android' : 'ios',
     channel: 'production',
   });
+  // The ID is typed once, in any of the forms.
+  const same = { app, device: input.device, change: (device: string) => setInput({ ...input, device }) };
   const [explained, setExplained] = useState<Explained>();
   return (
     <>
@@ -30,8 +32,8 @@ export function Device({ app }: { readonly app: App }) {
       {explained !== undefined && (
         <ExplanationSteps of={explained} isOutdated={JSON.stringify(explained.input) !== JSON.stringify(input)} />
       )}
-      <ExportDevice app={app} />
-      <DeleteDevice app={app} />
+      <ExportDevice {...same} />
+      <DeleteDevice {...same} />
     </>
   );
 }

@@ -7,9 +7,16 @@ import { useForm } from '../../../parts/send';
 import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/device';
 
+export interface DeviceProps {
+  readonly app: App;
+  /** Its ID. */
+  readonly device: string;
+  readonly change: (device: string) => void;
+}
+
 /** Saves the data of a device as a file, for a user who requests it. */
-export function ExportDevice({ app }: { readonly app: App }) {
-  const { form, field } = useForm({ export: '' }, async ({ export: device }) => {
+export function ExportDevice({ app, device, change }: DeviceProps) {
+  const { form } = useForm({}, async () => {
     const path = `/apps/${app.id}/devices/${encodeURIComponent(device.trim())}`;
     const { state, reports: count } = await api.get<ReplyOf<typeof getDevice>>(path);
     if (state === null && count === 0) {
@@ -24,7 +31,7 @@ export function ExportDevice({ app }: { readonly app: App }) {
     <Section title={texts.exportTitle}>
       <p>{texts.exportHelp}</p>
       <Form {...form} verb={texts.exportData}>
-        <TextField {...field('export')} label={texts.exportId} required />
+        <TextField name="export" label={texts.exportId} required value={device} change={change} />
       </Form>
     </Section>
   );

@@ -1,4 +1,4 @@
-import type { App, BuildStatus, Channel } from '@sluice/contracts';
+import type { App, Build, BuildStatus, Channel } from '@sluice/contracts';
 import { Link, Route, Switch, useSearchParams } from 'wouter';
 import { Button } from '../../../parts/button';
 import { SelectField } from '../../../parts/form';
@@ -11,6 +11,7 @@ import { CHANNELS, STATUSES, useBuilds } from '../../builds/data';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildMenu } from './build-menu';
 import { BuildPage } from './build-page';
+import { Commit, hasCommit } from './origin';
 import { State } from './state';
 import './releases.css';
 
@@ -84,31 +85,30 @@ function BuildList({ app }: { readonly app: App }) {
         }
       >
         {(rows) => (
-          <div className="builds">
-            <Table
-              label={texts.newestFirst}
-              rows={rows}
-              columns={[
-                [
-                  rowHead(texts.version),
-                  ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>,
-                ],
-                [{ name: texts.build, className: 'dim' }, ({ id }) => id],
-                [texts.channel, (build) => build.channel],
-                [
-                  texts.state,
-                  (build) => (
-                    <>
-                      <State of={build} /> {build.mandatory && <Badge tone="dim">{texts.mandatoryBadge}</Badge>}
-                    </>
-                  ),
-                ],
-                [numbers(texts.size), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
-                [texts.created, (build) => <Time at={build.created_at} />],
-                [unseen(texts.actions), (build) => <BuildMenu build={build} />],
-              ]}
-            />
-          </div>
+          <Table
+            stacks
+            label={texts.newestFirst}
+            rows={rows}
+            columns={[
+              [rowHead(texts.version), ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
+              [{ name: texts.build, className: 'dim' }, ({ id }) => id],
+              [texts.channel, (build) => build.channel],
+              [
+                texts.state,
+                (build) => (
+                  <>
+                    <State of={build} /> {build.mandatory && <Badge tone="dim">{texts.mandatoryBadge}</Badge>}
+                  </>
+                ),
+              ],
+              ...(rows.some(hasCommit)
+                ? [[texts.commit, ({ metadata }: Build) => <Commit metadata={metadata} />] as const]
+                : []),
+              [numbers(texts.size), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
+              [texts.created, (build) => <Time at={build.created_at} />],
+              [unseen(texts.actions), (build) => <BuildMenu build={build} />],
+            ]}
+          />
         )}
       </Listed>
     </>

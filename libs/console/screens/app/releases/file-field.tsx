@@ -1,19 +1,21 @@
 import { Field } from '@base-ui/react/field';
-import { useId, useState, type DragEvent } from 'react';
+import { useId, useState, type DragEvent, type ReactNode } from 'react';
 import { size } from '../../../parts/values';
 import * as texts from '../../../texts/build-dialogs';
-import { useStartPageWarning } from './start-page';
+import './releases.css';
 
 interface FileFieldProps {
+  readonly label: string;
   readonly file: File | undefined;
   readonly change: (file: File | undefined) => void;
+  /** Shown below it. */
+  readonly children?: ReactNode;
 }
 
-/** A bundle, chosen by a button or dropped. */
-export function FileField({ file, change }: FileFieldProps) {
+/** A zip, chosen by a button or dropped. */
+export function FileField({ label, file, change, children }: FileFieldProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);
-  const warning = useStartPageWarning(file);
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
@@ -22,7 +24,7 @@ export function FileField({ file, change }: FileFieldProps) {
   };
   return (
     <Field.Root name="file" data-faults-of="file" className="field">
-      <span>{texts.bundle}</span>
+      <span id={`${id}-what`}>{label}</span>
       <div
         className={isOver ? 'file-drop over' : 'file-drop'}
         onDragOver={(event) => {
@@ -37,14 +39,19 @@ export function FileField({ file, change }: FileFieldProps) {
           className="visually-hidden"
           type="file"
           accept=".zip,application/zip"
+          aria-labelledby={`${id}-what ${id}-choose`}
+          onClick={({ currentTarget }) => {
+            // The same file can be chosen again.
+            currentTarget.value = '';
+          }}
           onChange={({ target }) => change(target.files?.[0])}
         />
-        <label htmlFor={id} className="button">
+        <label htmlFor={id} id={`${id}-choose`} className="button">
           {file === undefined ? texts.chooseZip : texts.chooseOther}
         </label>
         <span>
           {file === undefined ? (
-            <span className="dim">{texts.orDrop}</span>
+            <span className="dim by-mouse">{texts.orDrop}</span>
           ) : (
             <>
               <strong>{file.name}</strong> <span className="dim">{size(file.size)}</span>
@@ -52,11 +59,7 @@ export function FileField({ file, change }: FileFieldProps) {
           )}
         </span>
       </div>
-      {warning !== undefined && (
-        <p className="note warn" role="status">
-          {warning}
-        </p>
-      )}
+      {children}
       <Field.Error className="fault" role="alert" />
     </Field.Root>
   );

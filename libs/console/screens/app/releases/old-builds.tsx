@@ -72,6 +72,7 @@ function Due({ retention: { total, freed_bytes: freed, builds } }: { readonly re
     <>
       <p role="status">{texts.due(total, size(freed))}</p>
       <Table
+        stacks
         label={texts.dueLabel}
         rows={builds}
         columns={[

@@ -12,15 +12,13 @@ interface OriginProps {
 
 /** The commit of a build and the run of its CI, as far as the metadata has them. */
 export function Origin({ metadata = {} }: OriginProps) {
-  const { commit = '', commit_url: commitUrl = '', run_url: runUrl = '' } = metadata;
+  const { commit = '', run_url: runUrl = '' } = metadata;
   return (
     <>
       {commit !== '' && (
         <>
           {' · '}
-          <WebLink address={commitUrl}>
-            <code title={commit}>{shortCommit(commit)}</code>
-          </WebLink>
+          <Commit metadata={metadata} />
         </>
       )}
       {isWebAddress(runUrl) && (
@@ -33,12 +31,34 @@ export function Origin({ metadata = {} }: OriginProps) {
   );
 }
 
-/** All metadata of a build, if it has any. */
+export const hasCommit = ({ metadata = {} }: OriginProps): boolean => metadata['commit'] !== undefined;
+
+/** The commit of a build, a link where the metadata has its page. */
+export function Commit({ metadata = {} }: OriginProps) {
+  const { commit = '', commit_url: commitUrl = '' } = metadata;
+  if (commit === '') return null;
+  return (
+    <WebLink address={commitUrl}>
+      <code title={commit}>{shortCommit(commit)}</code>
+    </WebLink>
+  );
+}
+
+/** All metadata of a build, if it has any: first what the command line fills in. */
 export function Metadata({ metadata = {} }: OriginProps) {
-  const pairs = Object.entries(metadata);
-  if (pairs.length === 0) return null;
   const facts: Record<string, ReactNode> = {};
-  for (const [key, value] of pairs) facts[key] = <WebLink address={value}>{value}</WebLink>;
+  const { commit, commit_url: commitUrl = '' } = metadata;
+  for (const key of [...Object.keys(texts.metadataNames), ...Object.keys(metadata)]) {
+    const value = metadata[key];
+    const isOfCommit = key === 'commit_url' && commit !== undefined && isWebAddress(commitUrl);
+    if (value === undefined || isOfCommit) continue;
+    facts[texts.metadataNames[key] ?? key] = (
+      <WebLink address={key === 'commit' ? commitUrl : value}>
+        {key === 'commit' ? <code>{value}</code> : value}
+      </WebLink>
+    );
+  }
+  if (Object.keys(facts).length === 0) return null;
   return (
     <Section title={texts.metadata}>
       <Facts wide facts={facts} />

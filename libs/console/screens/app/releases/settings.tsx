@@ -13,14 +13,19 @@ import { PLATFORMS } from './platforms';
 
 /** The settings of an app, and its deletion. */
 export function AppSettings({ app }: { readonly app: App }) {
+  // An app that is created with a bundle ID has it as its app ID.
+  const isSame = app.bundle_id === app.app_id;
   return (
     <>
       <Section title={texts.identity}>
         <Facts
           facts={{
-            [texts.appId]: <Copyable text={app.app_id} label={texts.theAppId} />,
+            [isSame ? texts.appIdAndBundleId : texts.appId]: <Copyable text={app.app_id} label={texts.theAppId} />,
+            ...(!isSame && {
+              [texts.bundleId]:
+                app.bundle_id === null ? <span className="dim">{texts.none}</span> : <code>{app.bundle_id}</code>,
+            }),
             [texts.number]: app.id,
-            [texts.bundleId]: app.bundle_id ?? <span className="dim">{texts.none}</span>,
             [texts.created]: <Time at={app.created_at} />,
           }}
         />

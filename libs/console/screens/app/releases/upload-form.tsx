@@ -7,6 +7,7 @@ import { Loading } from '../../../parts/states';
 import * as texts from '../../../texts/build-dialogs';
 import { CHANNELS, useBuilds } from '../../builds/data';
 import { FileField } from './file-field';
+import { useStartPageWarning } from './start-page';
 import { MandatoryField } from './mandatory-field';
 import { Percentage } from './percentage';
 import { useErrorTexts } from './error-texts';
@@ -66,6 +67,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
     if (file !== undefined) form.set('file', file);
     upload.send(form, fields.version);
   };
+  const warning = useStartPageWarning(file);
   const choose = (next: File | undefined): void => {
     setFile(next);
     upload.forget();
@@ -78,7 +80,13 @@ function Fields(props: Props & { readonly head: string | undefined }) {
     <Form submit={submit} busy={upload.sending !== undefined} error={error} verb={texts.upload} cancel={cancel}>
       <div className="upload-form">
         <div className="form">
-          <FileField file={file} change={choose} />
+          <FileField label={texts.bundle} file={file} change={choose}>
+            {warning !== undefined && (
+              <p className="note warn" role="status">
+                {warning}
+              </p>
+            )}
+          </FileField>
           <div className="pair">
             <SelectField
               name="channel"
