@@ -45,7 +45,7 @@ export function Health() {
       </Section>
       <Section title={texts.services}>
         {shared.length > 0 && (
-          <div className="card">
+          <div className="card all-services">
             <h3>{texts.allServices}</h3>
             <Lines lines={shared} />
           </div>

@@ -65,7 +65,6 @@ function Items({ items }: { readonly items: readonly FeedItem[] }) {
         <p className="dim">{texts.noneIncluded}</p>
       ) : (
         <Table
-          stacks
           label={texts.items}
           rows={items}
           columns={[

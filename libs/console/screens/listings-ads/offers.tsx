@@ -47,7 +47,6 @@ export function Offers() {
       >
         {(rows) => (
           <Table
-            stacks
             label={texts.matching}
             rows={rows}
             columns={[
