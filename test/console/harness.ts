@@ -33,6 +33,8 @@ export interface ConsoleScene {
    * Holds the page, in light and in dark, to axe: answers its serious and critical findings, a line each.
    */
   barriers(page?: Page): Promise<string[]>;
+  /** How many pixels a page is wider than its window. */
+  excess(page: Page): Promise<number>;
 }
 
 /** For the tests of the block that calls it, which share the server and, unless they ask for another, one page. */
@@ -85,6 +87,7 @@ export function consoleScene(env: Readonly<Record<string, string>> = {}): Consol
       await page.goto(`${scene.address}/console${path}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
     },
+    excess: (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
     async barriers(page = scene.page) {
       const found: string[] = [];
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -365,6 +365,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('runs 0.9.0 on Android').waitFor();
       expect(await changed.count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);
+      expect(await page.getByLabel('Device ID to export').inputValue()).toBe('a');
       await page.getByLabel('Device ID to export').fill('d'.repeat(300));
       await page.keyboard.press('Enter');
       await page.getByRole('alert').getByText('at most 255 characters').waitFor();
@@ -435,6 +436,10 @@ describeInChromium('what the console shows of an app and of the installation', (
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('link', { name: 'Health' }).click();
       await page.getByRole('heading', { name: 'merchant-sync' }).waitFor();
+      // All services are one process.
+      const shared = page.locator('.card', { has: page.getByRole('heading', { level: 3, name: 'All services' }) });
+      await shared.last().getByText('event store').waitFor();
+      expect(await page.getByText('event store').count()).toBe(1);
       expect(await scene.barriers()).toEqual([]);
 
       await page.getByRole('link', { name: 'Owners' }).click();

@@ -353,6 +353,17 @@ describeInChromium('the listings module in the console', () => {
     await button('Delete the webhook').waitFor({ state: 'detached' });
   });
 
+  it('fits a phone, whatever the screen', async () => {
+    const phone = await scene.newPage({ width: 360, height: 740 });
+    await scene.signIn(phone);
+    for (const path of ['', '/sync', '/offers', '/feed', '/diagnostics', '/settings', '/webhook']) {
+      await scene.open(`/listings-ads${path}`, phone);
+      await phone.waitForFunction(() => document.querySelector('.loading') === null);
+      expect([path, await scene.excess(phone)]).toEqual([path, 0]);
+    }
+    await phone.close();
+  });
+
   it('asks to connect again after the grant is revoked, and disconnects', async () => {
     remote.oauth.expireAccessTokens();
     remote.oauth.revokeAll();

@@ -128,12 +128,20 @@ describeInChromium('the panels of the console', () => {
       await scene.open('/apps/1/builds/1');
       const metadata = page.getByRole('region', { name: 'Metadata' });
       expect(await linksOf(metadata)).toEqual([
-        [METADATA.commit_url, METADATA.commit_url, rel],
+        [COMMIT, METADATA.commit_url, rel],
         [METADATA.run_url, METADATA.run_url, rel],
       ]);
-      for (const text of [COMMIT, METADATA.author, METADATA.script]) {
+      for (const text of [METADATA.author, METADATA.script]) {
         await metadata.getByText(text, { exact: true }).waitFor();
       }
+      const history = page.getByRole('region', { name: 'History' });
+      await history.getByText('Initial values').click();
+      await history.getByText(METADATA.commit_url, { exact: true }).waitFor();
+      expect(await history.innerText()).not.toContain('{');
+      await scene.open('/apps/1/builds');
+      expect(await linksOf(page.getByRole('row', { name: /^1\.0\.0/ }))).toEqual([
+        ['4f2a9c1', METADATA.commit_url, rel],
+      ]);
       expect(await scene.barriers()).toEqual([]);
     },
     MINUTE,
@@ -151,10 +159,7 @@ describeInChromium('the panels of the console', () => {
       for (const [path, title] of SCREENS) {
         await scene.open(path, phone);
         await phone.waitForFunction(() => document.querySelector('.loading') === null);
-        const wider = await phone.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        expect([path, wider, await phone.title()]).toEqual([path, 0, title]);
+        expect([path, await scene.excess(phone), await phone.title()]).toEqual([path, 0, title]);
         expect([path, await scene.barriers(phone)]).toEqual([path, []]);
       }
       await scene.open('/apps/1/api-keys', phone);

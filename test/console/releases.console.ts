@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { checkUpdate } from '../support/http';
 import { zipOf } from '../support/zip';
@@ -357,12 +357,90 @@ describeInChromium('releases in the console', () => {
       for (const path of ['/apps', appPath, `${appPath}/builds`, `${appPath}/builds/1`, `${appPath}/settings`]) {
         await scene.open(path, page);
         await page.waitForFunction(() => document.querySelector('.loading') === null);
-        const wider = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        expect([path, wider]).toEqual([path, 0]);
+        expect([path, await scene.excess(page)]).toEqual([path, 0]);
       }
       await page.close();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'keeps menus next to their headings on a phone, shows whole rows, and hints at tabs that are cut off',
+    async () => {
+      const page = await scene.newPage({ width: 360, height: 740, touch: true });
+      await scene.signIn(page);
+      const boxOf = async (part: Locator) => (await part.boundingBox())!;
+      const middleOf = ({ y, height }: { readonly y: number; readonly height: number }) => y + height / 2;
+
+      await scene.open(`${appPath}/builds/1`, page);
+      const card = page.getByRole('region', { name: /\(build 1\)$/ });
+      const heading = await boxOf(card.getByRole('heading', { level: 2 }));
+      const menu = await boxOf(card.getByRole('button', { name: /^Actions for/ }));
+      expect(Math.abs(middleOf(menu) - middleOf(heading))).toBeLessThan(4);
+      expect(menu.x + menu.width).toBeGreaterThan(310);
+
+      await scene.open(`${appPath}/builds`, page);
+      const list = page.getByRole('region', { name: 'Builds, newest first' });
+      const row = list.getByRole('row').nth(1);
+      const version = await boxOf(row.getByRole('rowheader'));
+      const actions = await boxOf(row.getByRole('button', { name: /^Actions for/ }));
+      expect(Math.abs(middleOf(actions) - middleOf(version))).toBeLessThan(4);
+      expect(await list.evaluate((region) => region.scrollWidth - region.clientWidth)).toBe(0);
+      expect(await row.getByRole('cell').count()).toBeGreaterThan(4);
+
+      const arrowsOf = (at: Page, label: string) =>
+        at
+          .getByRole('navigation', { name: label })
+          .evaluate((nav) => ['::before', '::after'].map((end) => getComputedStyle(nav, end).display !== 'none'));
+      await scene.open(appPath, page);
+      await page.waitForFunction(
+        () => document.querySelector('.tabs[data-more-after]:not([data-more-before])') !== null,
+      );
+      expect(await arrowsOf(page, 'App')).toEqual([false, true]);
+      await page.getByRole('link', { name: 'Adoption', exact: true }).click();
+      await page.waitForFunction(() => document.querySelector('.tabs[data-more-before][data-more-after]') !== null);
+      await page.getByRole('link', { name: 'Settings', exact: true }).click();
+      await page.waitForFunction(
+        () => document.querySelector('.tabs[data-more-before]:not([data-more-after])') !== null,
+      );
+      expect(await arrowsOf(page, 'App')).toEqual([true, false]);
+      await page.close();
+      await scene.open(appPath);
+      expect(await arrowsOf(scene.page, 'App')).toEqual([false, false]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'shows placeholders and the focus in both themes',
+    async () => {
+      const { page } = scene;
+      await scene.open('/apps');
+      await page.getByRole('button', { name: 'New app' }).click();
+      const field = dialog().getByLabel('Bundle ID');
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const [text, ground] = await field.evaluate((input) => [
+          getComputedStyle(input, '::placeholder').color,
+          getComputedStyle(input).backgroundColor,
+        ]);
+        expect([colorScheme, contrast(text, ground) >= 4.5]).toEqual([colorScheme, true]);
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      await scene.open(`${appPath}/builds`);
+      const unmarked = new Set<string>();
+      for (let count = 0; count < 25; count += 1) {
+        await page.keyboard.press('Tab');
+        const name = await page.evaluate(() => {
+          const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
+          const isMarked = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
+          return isMarked || document.activeElement === document.body ? '' : document.activeElement!.outerHTML;
+        });
+        if (name !== '') unmarked.add(name);
+      }
+      expect([...unmarked]).toEqual([]);
     },
     LONG_MS,
   );
@@ -393,3 +471,17 @@ describeInChromium('releases in the console', () => {
     LONG_MS,
   );
 });
+
+/** Of two colours such as `rgb(82, 98, 107)`, as WCAG defines it: from 1 to 21. */
+function contrast(...colours: readonly [string, string]): number {
+  const [darker = 0, lighter = 0] = colours
+    .map((colour) => {
+      const [red = 0, green = 0, blue = 0] = [...colour.matchAll(/[\d.]+/g)].map(([channel]) => {
+        const share = Number(channel) / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    })
+    .sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
