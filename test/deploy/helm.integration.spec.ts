@@ -77,7 +77,7 @@ suite(named('helm'), () => {
 
   it('runs the commands of the page', async () => {
     // There is no cluster here: Helm renders what it would install, and the other programs do nothing.
-    for (const name of ['docker', 'kind', 'kubectl']) await writeProgram(folder, name, '#!/bin/sh\n');
+    for (const name of ['docker', 'kind', 'kubectl', 'npx']) await writeProgram(folder, name, '#!/bin/sh\n');
     const script = `#!/bin/sh\ncase "$1" in install|upgrade) shift; set -- template "$@";; esac\nexec '${HELM!}' "$@"\n`;
     const PATH = await writeProgram(folder, 'helm', script);
     for (const commands of shellBlocks(HELM_PAGE)) {
@@ -122,7 +122,13 @@ suite(named('helm'), () => {
   it.each([
     [
       TRIAL,
-      ['open http://127.0.0.1:8080/console', 'port-forward service/gateway 8080:80', 'get secret sluice-registry'],
+      // Not its condition Available: a Deployment that may lack its only pod has it from the start.
+      [
+        'rollout status deployment',
+        'open http://127.0.0.1:8080/console',
+        'port-forward service/gateway 8080:80',
+        'get secret sluice-registry',
+      ],
     ],
     [['production.yaml'], ['https://updates.example.com/console', 'keys: sluice-keys', 'rollout restart']],
   ])('explains the next steps, with %s', (files, steps) => {
