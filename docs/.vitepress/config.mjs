@@ -44,7 +44,7 @@ const CONTENTS = {
     .map((file) => `adr/${file.slice(0, -'.md'.length)}`)
     .sort((a, b) => Number(b.endsWith('README')) - Number(a.endsWith('README')) || a.localeCompare(b)),
   Reference: [
-    ...['benchmarks', 'limitations', 'conformance/README', 'conformance/management-api', 'conformance/device-plane'],
+    ...['benchmarks', 'limitations', 'conformance/README', 'conformance/management-api', 'conformance/device-api'],
     ...['conformance/listings', 'language'],
   ],
 };

@@ -130,7 +130,10 @@ export async function parseApplyFile(source: string, path: string): Promise<Appl
     return undefined;
   };
   const faultsIn = (faults: readonly string[]) =>
-    new UsageError(faults.join('\n'), 'The guide "An app in a file" and apply.schema.json list the members.');
+    new UsageError(
+      faults.join('\n'),
+      'The guide "Managing an app with a YAML file" and apply.schema.json list the fields.',
+    );
 
   if (document.errors.length > 0) {
     throw faultsIn(document.errors.map(({ message, pos }) => `${at(pos[0])}: ${message}`));
@@ -145,7 +148,7 @@ export async function parseApplyFile(source: string, path: string): Promise<Appl
   if (data === undefined) {
     const issues = error.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({ path: [...issue.path, key], message: 'There is no such member.' }))
+        ? issue.keys.map((key) => ({ path: [...issue.path, key], message: 'There is no such field.' }))
         : [issue],
     );
     throw faultsIn(issues.map((issue) => describe(issue)));

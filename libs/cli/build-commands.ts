@@ -21,7 +21,8 @@ export const channelOption = () =>
     'channel',
   );
 
-const STATUSES = ['uploading', 'processing', 'active', 'archived', 'failed', 'paused'];
+/** Without `uploading`, which no build has. */
+const STATUSES = ['processing', 'active', 'archived', 'failed', 'paused'];
 
 /** `sluice build …` */
 export function addBuildCommands(program: Command, context: Context): void {

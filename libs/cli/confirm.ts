@@ -8,8 +8,11 @@ export interface ConfirmOptions {
 }
 
 /** Adds what every command understands that asks before it acts. */
-export function withYes<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return command.option('--yes', 'skip all prompts (shown only on a terminal and without --json)');
+export function withYes<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  description = 'do not ask for confirmation',
+) {
+  return command.option('--yes', description);
 }
 
 /** Whether there is a person to ask, who did not say yes beforehand. */

@@ -26,18 +26,24 @@ function withCommon<Args extends unknown[], Options extends OptionValues>(
   server: string,
 ) {
   return command
-    .option('--server <url>', `URL of the server (default: ${server})`)
+    .option('--server <url>', server)
     .option('--json', 'print JSON: the result on stdout, an error on stderr');
 }
 
-/** Adds what every command understands that sends the owner key, or no credential. */
+/** Adds what every command understands that sends the owner key. */
 export function withServer<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return withCommon(command, `SLUICE_SERVER, then ${DEFAULT_SERVER}; never ${PROJECT_FILE} or the login`);
+  return withCommon(
+    command,
+    `URL of the server that gets the owner key (default: SLUICE_SERVER, then ${DEFAULT_SERVER}; never ${PROJECT_FILE} or the login)`,
+  );
 }
 
 /** Adds what every command about an app understands that sends no access token of an owner. */
 export function withProject<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return withCommon(command, `SLUICE_SERVER, then ${PROJECT_FILE}, then the login, then ${DEFAULT_SERVER}`);
+  return withCommon(
+    command,
+    `URL of the server (default: SLUICE_SERVER, then ${PROJECT_FILE}, then the login, then ${DEFAULT_SERVER})`,
+  );
 }
 
 /** Adds what every command of the management plane understands. */
@@ -99,8 +105,8 @@ export function ownerServer(options: ServerOptions, context: Context): string {
   const named = fileServer(context);
   if (named === undefined) return DEFAULT_SERVER;
   throw new UsageError(
-    `${PROJECT_FILE} names the server ${named}, but the owner key is not sent to a server that only a file names.`,
-    'Name the server with --server or SLUICE_SERVER.',
+    `This command needs the owner key, which is never sent to the server of ${PROJECT_FILE} (${named}).`,
+    'Set the server with --server or SLUICE_SERVER.',
   );
 }
 
@@ -145,7 +151,7 @@ export async function ownerClient(options: ServerOptions, context: Context): Pro
     credential: await keyOf('owner', context.terminal),
     context,
     advice: {
-      401: 'The owner key is taken from OWNER_KEY, else from DATA_DIR/owner.key: is it the one of this server?',
+      401: 'The owner key was read from OWNER_KEY, or else from DATA_DIR/owner.key. Check that it belongs to this server.',
     },
   });
 }

@@ -39,10 +39,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
       .command('doctor')
       .description('check an installation and suggest remedies (needs the operator’s owner key)'),
   )
-    .option(
-      '--devices <url>',
-      'URL of the device plane, if device-updates has its own (default: the URL of the server)',
-    )
+    .option('--devices <url>', 'URL of the device API, if device-updates has its own (default: the URL of the server)')
     .action(async (options) => {
       const { terminal, output } = context;
       const server = ownerServer(options, context);
@@ -106,11 +103,11 @@ function checkReady(address: string, ready: Heard | string): Check[] {
 async function checkDevicePlane(address: string, terminal: Terminal): Promise<Check[]> {
   const heard = await hear(`${address}/api/health`, terminal);
   if (typeof heard !== 'string' && heard.status === 200 && heard.body.status === 'ok') {
-    return [ok('devices', `${address} serves the device plane.`)];
+    return [ok('devices', `${address} serves the device API.`)];
   }
   const why = typeof heard === 'string' ? heard : `it answers ${heard.status}`;
   const remedy = 'Start device-updates; where it has an address of its own, name it with --devices.';
-  return [fault('devices', `${address} does not serve the device plane: ${why}`, remedy)];
+  return [fault('devices', `${address} does not serve the device API: ${why}`, remedy)];
 }
 
 /** What the services say of themselves to the operator. */

@@ -28,6 +28,7 @@ export function addInitCommand(program: Command, context: Context): void {
     program
       .command('init')
       .description(`write ${PROJECT_FILE}, which sets defaults for the other commands in this folder`),
+    'do not ask for values',
   )
     .option('--server <url>', 'URL of the server')
     .option(

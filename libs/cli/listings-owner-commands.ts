@@ -105,7 +105,7 @@ export function addWebhookCommands(listings: Command, context: Context): void {
   withServer(webhook.command('dead-letters').description('list, resend or delete deliveries that failed permanently'))
     .addArgument(new Argument('[action]', 'action').choices(['list', 'resend', 'clear']).default('list'))
     .argument('[ids...]', 'ids of the deliveries to resend (default: all)')
-    .option('--yes', 'skip the confirmation prompt of clear (shown only on a terminal and without --json)')
+    .option('--yes', 'do not ask for confirmation of clear')
     .action(async (action, ids, options) => {
       if (action !== 'resend' && ids.length > 0) throw new UsageError(`${action} takes no ids: resend does.`);
       const path = `${WEBHOOK}/dead-letters`;

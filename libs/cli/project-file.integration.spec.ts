@@ -105,7 +105,7 @@ describe('an invalid sluice.json', () => {
     ['{"app":', 'is not valid JSON'],
     [
       { app: 'a.b', token: 'svc_pat_x' },
-      'token: there is no such member. It holds server, app, channel and folder, and never a secret.',
+      'token: there is no such field. Allowed are server, app, channel and folder, and never a secret.',
     ],
     [{ app: 'a.b', channel: 'beta' }, 'channel: Invalid option'],
     [{ app: 'a.b', server: 'ftp://x.example' }, 'server: It must be an http or https address'],

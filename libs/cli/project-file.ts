@@ -98,7 +98,7 @@ function parseProject(text: string, path: string): ProjectFile {
   if (data !== undefined) return data;
   const faults = error.issues.map((issue) =>
     issue.code === 'unrecognized_keys'
-      ? `${issue.keys.join(', ')}: there is no such member. It holds server, app, channel and folder, and never a secret.`
+      ? `${issue.keys.join(', ')}: there is no such field. Allowed are server, app, channel and folder, and never a secret.`
       : `${issue.path.join('.') || 'the file'}: ${issue.message}`,
   );
   throw new UsageError(`${path} is not valid. ${faults.join(' ')}`, advice);

@@ -45,7 +45,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
   withWish(key.command('rotate'))
     .description('create a new active key; the previous key continues to sign until you retire it')
     .option('--expected-fingerprint <hex>', 'rotate only if the active key has this fingerprint (no prompt)')
-    .option('--yes', 'skip the prompt for the fingerprint (shown only on a terminal and without --json)')
+    .option('--yes', 'do not ask for the fingerprint')
     .action(async (options) => {
       const client = managementClient(options, context);
       const attempt = 'rotate the signing key';
@@ -66,7 +66,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
   withApp(key.command('retire'))
     .description('retire a previous key. Devices that trust only this key stop accepting updates')
     .argument('<key>', 'id of the key', parseId)
-    .option('--yes', 'skip the prompt for the fingerprint (shown only on a terminal and without --json)')
+    .option('--yes', 'do not ask for the fingerprint')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `retire the signing key ${id}`;

@@ -18,7 +18,11 @@ export function addTokenCommands(program: Command, context: Context): void {
 
   const withId = (command: Command) => withServer(command).argument('<id>', 'id of the token', parseId);
 
-  withServer(token.command('create').description('create an access token. It is shown only once'))
+  withServer(
+    token
+      .command('create')
+      .description('create an access token, which is shown only once. It can always access the apps that it creates'),
+  )
     .requiredOption('--name <name>', 'name of the token, such as its purpose')
     .option('--all-apps', 'grant access to all apps of the owner, including future ones')
     .addOption(
@@ -44,7 +48,7 @@ export function addTokenCommands(program: Command, context: Context): void {
       });
       context.output.note(SHOWN_ONCE);
       if (!allApps && app.length === 0) {
-        context.output.note('It reaches only the apps that it creates. For others: --all-apps, or --app ID.');
+        context.output.note('It can access only the apps that it creates. For others: --all-apps, or --app ID.');
       }
     });
 
@@ -69,7 +73,7 @@ export function addTokenCommands(program: Command, context: Context): void {
     .addOption(
       new Option(
         '--no-apps',
-        'remove access to all existing apps; the token can access apps that it creates later',
+        'remove access to all existing apps; the token can still access apps that it creates later',
       ).conflicts(['allApps', 'app']),
     )
     .option('--permission <name>', 'grant this extra permission only; may be repeated for several permissions', collect)

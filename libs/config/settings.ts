@@ -89,7 +89,7 @@ export const commonSettings = z
      */
     BUS_CA_FILE: z.string().optional(),
     /**
-     * SQLite, or EventStoreDB or KurrentDB, 23.10 or later: one node as
+     * SQLite, or EventStoreDB 23.10 or later (KurrentDB from version 25): one node as
      * `esdb://[user:password@]host:2113?tls=true`, a cluster by its nodes as
      * `esdb://a:2113,b:2113,c:2113`, or as `esdb+discover://name:2113` by one DNS name that resolves to
      * all of them. A list under `esdb+discover://` is read as `esdb://`. The user must be allowed to read
@@ -188,9 +188,9 @@ export const commonSettings = z
       DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
     }),
     ...readBy(['gateway', 'device-updates'], {
-      /** On the device plane, of one device, in each process. */
+      /** Requests to the device API, of one device, in each process. */
       LIMIT_DEVICE_PER_MINUTE: integer(60, 1),
-      /** On the device plane, of one address, in each process. */
+      /** Requests to the device API, of one address, in each process. */
       LIMIT_ADDRESS_PER_MINUTE: integer(6_000, 1),
       /** Simultaneous downloads of one address, in each process. */
       LIMIT_DOWNLOADS_PER_ADDRESS: integer(512, 1),
@@ -262,20 +262,20 @@ export const commonSettings = z
     }),
     ...readBy(['gateway', 'merchant-sync'], {
       /**
-       * Prefix of the hook names of the listings plane; 1 to 40 lower-case letters, digits, `_`
+       * Prefix of the hook names of the listings API; 1 to 40 lower-case letters, digits, `_`
        * and `-`.
        */
       PLUGIN_NAME: pluginName.default('svc'),
     }),
     ...readBy(['gateway'], {
       /**
-       * The first part of the listings plane’s paths, `/svc/v1/…`, in the same form. The Kubernetes overlays
+       * The first part of the listings API’s paths, `/svc/v1/…`, in the same form. The Kubernetes overlays
        * take their ingress path from it; a proxy of your own that goes by paths has to follow it.
        */
       PLUGIN_NAMESPACE: pluginName
         .refine(
           (name) => !TAKEN_NAMESPACES.includes(name),
-          `must be none of ${TAKEN_NAMESPACES.join(', ')}: other planes begin so`,
+          `must be none of ${TAKEN_NAMESPACES.join(', ')}: other APIs use these`,
         )
         .default('svc'),
     }),

@@ -345,7 +345,7 @@ describe('verification', () => {
     plane.withdraw(plane.builds[0]!);
     expect(await updater.check()).toBeUndefined();
     plane.disturbances.push(() => new Response(replayed));
-    await rejectsWith((await run()).updater.sync(), { code: 'untrusted', reason: 'rollback' });
+    await rejectsWith((await run()).updater.sync(), { code: 'untrusted', reason: 'channel_state_outdated' });
     plane.disturbances.push(() => new Response(replayed));
     // Of another channel the device has seen nothing yet.
     await rejectsWith((await run({ channel: 'staging' })).updater.sync(), { reason: 'wrong_channel' });

@@ -148,7 +148,7 @@ describe('rejects', () => {
   });
 
   it('an older state than one that it has seen, and not the same one again', async () => {
-    await rejected(nothingOf(), 'rollback', context({ memory: { sequence: 10 } }));
+    await rejected(nothingOf(), 'channel_state_outdated', context({ memory: { sequence: 10 } }));
     expect(await verifyCheck(nothingOf(), context({ memory: { sequence: 9 } }))).toMatchObject({ accepted: true });
   });
 
@@ -284,5 +284,7 @@ it('remembers the highest sequence in its store, and never goes back', async () 
   // Both simultaneously: the later one is judged by what the earlier one stored.
   const [newer, replayed] = await Promise.all([verifier.check(nothingOf()), verifier.check(older)]);
   expect([newer.accepted, replayed.accepted, stored]).toEqual([true, false, 9]);
-  expect(await createVerifier(trust, store, () => NOW).check(older)).toMatchObject({ reason: 'rollback' });
+  expect(await createVerifier(trust, store, () => NOW).check(older)).toMatchObject({
+    reason: 'channel_state_outdated',
+  });
 });

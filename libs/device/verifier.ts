@@ -43,7 +43,7 @@ export type Reason =
   /** Its time is over: an old response, or a server that can't sign any longer. */
   | 'expired'
   /** An older state of the channel than one that was accepted before. */
-  | 'rollback'
+  | 'channel_state_outdated'
   | 'wrong_app'
   | 'wrong_channel'
   | 'wrong_platform'
@@ -176,7 +176,10 @@ async function accept(response: Members, context: CheckContext): Promise<Accepte
     throw new Rejection('wrong_platform', `The state is of the platform ${shown(state['platform'])}.`);
   }
   if (memory.sequence !== undefined && sequence < memory.sequence) {
-    throw new Rejection('rollback', `The state has the sequence ${sequence}; ${memory.sequence} was accepted before.`);
+    throw new Rejection(
+      'channel_state_outdated',
+      `The state has the sequence ${sequence}; ${memory.sequence} was accepted before.`,
+    );
   }
   const accepted = { accepted: true, memory: { sequence }, activeVersions: Object.keys(versions) } as const;
   if (response['available'] === false) return { ...accepted, update: undefined };

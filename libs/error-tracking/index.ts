@@ -7,7 +7,7 @@ export type * from './tracker/context.js';
 export type { ErrorTracker } from './tracker/tracker.js';
 
 /**
- * Reports errors to up to eight error-tracking providers. Nothing of a provider is loaded, stored or sent before
+ * Reports errors to up to seven error-tracking providers. Nothing of a provider is loaded, stored or sent before
  * `setConsent({ errorTracking: true })`, and nothing after consent is withdrawn.
  */
 export function createErrorTracking<Id extends ProviderId>(config: ErrorTrackingConfig<Id>): ErrorTracker {

@@ -99,7 +99,7 @@ export function countDeviceRefusal(code: string): void {
 
 new Counter({
   name: 'sluice_device_answers',
-  help: 'Answers of the device plane, by the class of their status.',
+  help: 'Responses of the device API, by the class of their status.',
   labelNames: ['status'],
   collect() {
     this.reset();
@@ -112,7 +112,7 @@ new Counter({
 
 new Counter({
   name: 'sluice_device_refusals',
-  help: 'Refusals of the device plane, by their code.',
+  help: 'Rejections of the device API, by their code.',
   labelNames: ['code'],
   collect() {
     this.reset();
@@ -223,12 +223,12 @@ export const diskFree = new Gauge({
 
 export const skippedRows = new Counter({
   name: 'sluice_index_skipped_rows',
-  help: 'Stored rows that the index of the device plane could not understand and passed over.',
+  help: 'Stored rows that the index of the device API could not read and skipped.',
   labelNames: ['collection'],
 });
 
 export const skippedEvents = new Counter({
   name: 'sluice_index_skipped_events',
-  help: 'Events that the index of the device plane could not understand and passed over.',
+  help: 'Events that the index of the device API could not read and skipped.',
   labelNames: ['type'],
 });

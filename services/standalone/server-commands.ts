@@ -18,7 +18,7 @@ export function serverCommands(command: string, load: (env: Terminal['env']) => 
     };
     program
       .command('start')
-      .description('start the server, which environment variables configure (the default without a command)')
+      .description('start the server. Environment variables configure it. "sluice" without a command does the same')
       .action(async () => {
         const { serve } = await prepare();
         await serve((address, settings) => terminal.stdout.write(banner(address, settings, command)));

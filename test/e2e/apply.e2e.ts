@@ -241,7 +241,7 @@ keys:
       `app: ${APP}\nkeys:\n  - title: x\n`,
       {},
       2,
-      /\.yaml:3:5: keys\.0\.title: There is no such member/,
+      /\.yaml:3:5: keys\.0\.title: There is no such field/,
     ],
     ['an app that is out of reach', '{ app: com.example.none }', {}, 1, /APP_NOT_FOUND/],
     [

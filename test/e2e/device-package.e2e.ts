@@ -199,7 +199,7 @@ describe('@sluice/device with a server', () => {
     await signedOffer('ios', ({ channelState }) => !channelState!.includes('"1.3.0"'));
     expect(await updater.check()).toMatchObject({ version: '1.2.0' });
     interfere = (url, response) => Promise.resolve(url.includes('/updates/check') ? new Response(offer) : response);
-    await expect(updater.sync()).rejects.toMatchObject({ code: 'untrusted', reason: 'rollback' });
+    await expect(updater.sync()).rejects.toMatchObject({ code: 'untrusted', reason: 'channel_state_outdated' });
     interfere = (_, response) => Promise.resolve(response);
   });
 

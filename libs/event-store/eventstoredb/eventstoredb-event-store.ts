@@ -39,7 +39,7 @@ const CATCH_UP_BATCH = 1_024;
 const STANDS_MS = 5_000;
 
 /**
- * Opens an event store on EventStoreDB or KurrentDB, 23.10 or later. Needs no server to open: calls
+ * Opens an event store on EventStoreDB 23.10 or later (KurrentDB from version 25). Needs no server to open: calls
  * without a server fail as unavailable, and subscriptions wait for one.
  * @throws Error when the address is none
  */

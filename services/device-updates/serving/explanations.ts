@@ -16,7 +16,7 @@ export class Explanations {
   @HandlesQuery(explainUpdate)
   explain(request: RequestOf<typeof explainUpdate>): Explanation {
     const { appId, deviceId, channel, platform, version, appVersion } = request;
-    if (!this.index.ready) throw new UnavailableError('The device plane is starting. Try again shortly.');
+    if (!this.index.ready) throw new UnavailableError('The device API is starting. Try again shortly.');
     const app = this.index.app(appId);
     if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
     const currentVersion = parseVersion(version);

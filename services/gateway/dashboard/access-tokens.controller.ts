@@ -15,7 +15,7 @@ const MAX_SHOWN = 160;
 /** Only owners create access tokens, so that a leaked token can't create another. */
 @Routes(
   'Access tokens',
-  'Credentials of the management plane and, with `manage_store`, of the listings-ads plane. Only the operator can grant that permission; other owners get 403 `OPERATOR_ONLY`.',
+  'Credentials of the management API and, with `manage_store`, of the listings API. Only the operator can grant that permission; other owners get 403 `OPERATOR_ONLY`.',
 )
 export class AccessTokensController {
   constructor(private readonly access: AccessIndex) {}

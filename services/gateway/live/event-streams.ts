@@ -32,7 +32,7 @@ const HEADERS = {
 export const STREAM_DESCRIPTION = [
   'Server-sent events. `event: hello` comes first, and again after a reconnection. Nothing is replayed: after each `hello`, also the first, request everything again.',
   '`event: changed` carries `{"topic": …, "app": id or null, "id": …}`: request what you show of it again; the response has the change. `app` is the integer id of the app, or null if the change belongs to none. `id` is omitted if several things changed.',
-  `Topics: ${changeTopicSchema.options.map((topic) => `\`${topic}\``).join(', ')}; \`listings\` is the whole listings-ads plane and is sent only to the operator, \`owner\` carries the owner’s id. Changes within a tenth of a second are sent as one.`,
+  `Topics: ${changeTopicSchema.options.map((topic) => `\`${topic}\``).join(', ')}; \`listings\` is the whole listings API and is sent only to the operator, \`owner\` carries the owner’s id. Changes within a tenth of a second are sent as one.`,
   'Reports of devices and the use of keys and tokens are not sent.',
   `A comment comes every ${HEARTBEAT_MS / 1_000} s. The stream ends when the session or the owner key that it was opened with ends, at the latest with the next comment, and when the process stops. An open stream does not keep its session alive.`,
 ].join(' ');

@@ -16,7 +16,7 @@ import { ManagementRoute, Routes } from '../http/route';
 import { restrictionsBody, restrictionsOf } from './restrictions';
 import { createApiKeyBody } from './schemas';
 
-@Routes('App API keys', 'Credentials of the device plane. An app has at most three active keys.')
+@Routes('App API keys', 'Credentials of the device API. An app has at most three active keys.')
 export class ApiKeysController {
   @ManagementRoute('GET', 'apps/:app/api-keys', {
     summary: 'List the keys of an app, by id',

@@ -29,7 +29,7 @@ export class DescriptionsController {
     const text = texts.get(file);
     if (text !== undefined) return text;
     if (file === DEVICE_FILE)
-      throw new UnavailableError('The description of the device plane is not available yet. Try again.');
+      throw new UnavailableError('The description of the device API is not available yet. Try again.');
     throw new DomainError('NOT_FOUND', `There is no such description. Available: ${[...texts.keys()].join(', ')}.`);
   }
 

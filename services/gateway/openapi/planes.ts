@@ -137,7 +137,7 @@ export const PLANES = {
     ...commonEnvelopes,
     title: 'Sluice dashboard API',
     description:
-      'For owners: login, owners, access tokens, the listings module and encrypted secrets. In their own apps, owners can also do everything that access tokens can do on the management plane, with every permission. ' +
+      'For owners: login, owners, access tokens, the listings module and encrypted secrets. In their own apps, owners can also do everything that access tokens can do with the management API, with every permission. ' +
       `${STORED_TEXT} ${HEADER_LIMIT}`,
     base: '/api/dashboard/v1',
     routes: routesOn('dashboard', [...dashboard, ...management]),

@@ -12,7 +12,7 @@ const EMAIL_SCOPE = 'https://www.googleapis.com/auth/userinfo.email';
 const SCOPES = [CONTENT_SCOPE, EMAIL_SCOPE];
 /** The message of `oauth_client_missing`. */
 export const CLIENT_MISSING =
-  'No OAuth client is configured. Save one on the dashboard plane, or set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.';
+  'No OAuth client is configured. Save one with the dashboard API, or set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.';
 /** A person may wait for the response. */
 const LONGEST_MS = 10_000;
 
