@@ -527,7 +527,7 @@ export interface paths {
     };
     /**
      * List all signing keys, newest first
-     * @description The active key, previous keys (`former`) that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire that key. Versions with a supplied signature are not counted. It is null while the device plane does not respond.
+     * @description The active key, previous keys (`former`) that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire that key. Versions with a supplied signature are not counted. It is null while the device API does not respond.
      */
     get: operations['listSigningKeys'];
     put?: never;
