@@ -94,7 +94,10 @@ describe('the owner key', () => {
   it('is not sent to a server that only sluice.json names', async () => {
     write({ server: server.address });
     const { code, stderr } = await server.run(['token', 'list'], { env: { SLUICE_SERVER: '' } });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('which is never sent to the server of sluice.json') });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('which is never sent to the server of sluice.json'),
+    });
     expect(server.received).toEqual([]);
     expect(await server.run(['token', 'list'])).toMatchObject({ code: 0 });
   });
