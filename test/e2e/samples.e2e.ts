@@ -30,8 +30,10 @@ describe('what the pages and the console give to be pasted into a shell', () => 
 
   afterAll(() => deployment.destroy(), 30_000);
 
-  needsTools('sets a webhook by each way of docs/guides/listings.md', async () => {
-    const samples = shellBlocks('docs/guides/listings.md').filter((sample) => sample.includes('hooks.example'));
+  needsTools('sets a webhook by each way of docs/guides/listings-webhooks.md', async () => {
+    const samples = shellBlocks('docs/guides/listings-webhooks.md').filter((sample) =>
+      sample.includes('hooks.example'),
+    );
     expect(samples).toHaveLength(2);
     const owner = { SLUICE_SERVER: address(), OWNER_KEY: await deployment.ownerKey() };
     const webhook = `${address()}/api/dashboard/v1/listings/webhook`;

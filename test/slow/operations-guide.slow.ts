@@ -131,7 +131,7 @@ describe('the documents about one process, word for word', () => {
     await shop.close();
 
     const [, sample = ''] = /```json\n([\s\S]*?)```/.exec(
-      readFileSync(join(ROOT, 'docs', 'guides', 'listings.md'), 'utf8'),
+      readFileSync(join(ROOT, 'docs', 'guides', 'listings-products.md'), 'utf8'),
     )!;
     await writeFile(join(folder, 'products.json'), sample);
     await stop();

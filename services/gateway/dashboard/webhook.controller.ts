@@ -11,7 +11,7 @@ import { DashboardRoute, Routes, asSent, noRequest } from '../http/route';
 
 @Routes(
   'Listings webhook',
-  'The webhook’s address, and deliveries that failed. docs/guides/listings.md describes the payloads and their signature.',
+  'The webhook’s address, and deliveries that failed. docs/guides/listings-webhooks.md describes the payloads and their signature.',
 )
 export class WebhookController {
   @DashboardRoute('GET', 'listings/webhook', {

@@ -42,7 +42,7 @@ const itemShape = {
   weight: orNull.catch(null),
 };
 
-/** A product as docs/guides/listings.md describes it. Unknown members are ignored. */
+/** A product as docs/guides/listings-products.md describes it. Unknown members are ignored. */
 const productSchema = z.object({
   ...itemShape,
   type: z.enum(['simple', 'variable', 'grouped', 'external', 'other']).nullish(),

@@ -17,7 +17,7 @@ export interface JsonSourceOptions extends ShopClientOptions {
 }
 
 /**
- * Products from a JSON array or from JSON lines (docs/guides/listings.md), in a file (`file:PATH`) or at an
+ * Products from a JSON array or from JSON lines (docs/guides/listings-products.md), in a file (`file:PATH`) or at an
  * address. Read as it arrives: at most one product is held.
  */
 export function openJsonSource(address: string, options: JsonSourceOptions): ProductSource {
