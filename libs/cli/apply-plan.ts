@@ -25,7 +25,7 @@ export interface CreatedKey {
 
 interface Clients {
   readonly client: ApiClient;
-  /** Of the dashboard plane: undefined where no step needs it. */
+  /** Of the dashboard API: undefined where no step needs it. */
   readonly owner: ApiClient | undefined;
 }
 

@@ -64,7 +64,7 @@ export function addCheckCommand(program: Command, context: Context): void {
     });
 }
 
-/** The description on a server without a device plane has the address of that plane. */
+/** The description on a server without a device API has the address of that API. */
 async function askWhereDevicesAsk(server: string, options: CheckOptions, signal: AbortSignal): Promise<Answer> {
   try {
     return await ask(server, options, signal);
@@ -82,7 +82,7 @@ async function askWhereDevicesAsk(server: string, options: CheckOptions, signal:
   }
 }
 
-/** Undefined where the server does not describe the device plane, or has it itself. */
+/** Undefined where the server does not describe the device API, or has it itself. */
 async function deviceServer(server: string, signal: AbortSignal): Promise<string | undefined> {
   const url = `${server}/openapi/device.json`;
   const attempt = 'find the server that devices ask';

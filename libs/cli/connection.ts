@@ -46,7 +46,7 @@ export function withProject<Args extends unknown[], Options extends OptionValues
   );
 }
 
-/** Adds what every command of the management plane understands. */
+/** Adds what every command of the management API understands. */
 export function withToken<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return withProject(command).option(
     '--token <token>',
@@ -67,7 +67,7 @@ export function withApp<Args extends unknown[], Options extends OptionValues>(co
   return withToken(command).addOption(withDefault(app.makeOptionMandatory(), 'app'));
 }
 
-/** An app's path in the management plane. */
+/** An app's path in the management API. */
 export const appPath = (app: string): string => `/apps/${encodeURIComponent(app)}`;
 
 export interface LimitOptions extends TokenOptions {
@@ -122,7 +122,7 @@ function givenServer(options: ServerOptions, terminal: Terminal): string | undef
 
 const fileServer = (context: Context) => findProject(context)?.server?.replace(/\/+$/, '');
 
-/** A client of the management plane. @throws UsageError without an access token */
+/** A client of the management API. @throws UsageError without an access token */
 export function managementClient(options: TokenOptions, context: Context): ApiClient {
   const server = serverAddress(options, context);
   const credential = accessToken(options, server, context.terminal);
@@ -133,7 +133,7 @@ export function managementClient(options: TokenOptions, context: Context): ApiCl
 const MAKE_TOKEN =
   'Create a token with: sluice token create --name NAME --all-apps. Then set SLUICE_TOKEN to it, or store it: sluice login';
 
-/** A client of the management plane with this access token. */
+/** A client of the management API with this access token. */
 export function clientWith(credential: string, server: string, context: Context): ApiClient {
   return createApiClient({
     base: `${server}/api/public/v1`,
@@ -143,7 +143,7 @@ export function clientWith(credential: string, server: string, context: Context)
   });
 }
 
-/** A client of the dashboard plane, which the owner alone may use. @throws UsageError without an owner key */
+/** A client of the dashboard API, which the owner alone may use. @throws UsageError without an owner key */
 export async function ownerClient(options: ServerOptions, context: Context): Promise<ApiClient> {
   const server = ownerServer(options, context);
   return createApiClient({
@@ -157,7 +157,7 @@ export async function ownerClient(options: ServerOptions, context: Context): Pro
 }
 
 const LISTINGS_ADVICE: Advice = {
-  // In small letters it would come from the plane itself.
+  // In small letters it would come from the API itself.
   NOT_FOUND: 'Has the server another PLUGIN_NAMESPACE? Set the variable to the same value here.',
   unauthenticated: 'Is the token, or the owner key, one of this server? See sluice listings --help.',
   forbidden:
@@ -175,7 +175,7 @@ const LISTINGS_ADVICE: Advice = {
   remote_unavailable: 'Wait a moment, then run the command again. Details: sluice listings diagnostics',
 };
 
-/** A client of the listings plane: with an access token where one is given, else as the owner. @throws UsageError */
+/** A client of the listings API: with an access token where one is given, else as the owner. @throws UsageError */
 export async function listingsClient(options: TokenOptions, context: Context): Promise<ApiClient> {
   const { terminal } = context;
   const token = accessToken(options, serverAddress(options, context), terminal);

@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly body?: string | UploadForm;
   readonly redirect?: 'manual' | 'follow';
   readonly signal: AbortSignal;
-  /** For what this plane alone knows. */
+  /** For advice that only this API needs. */
   readonly advice?: Advice;
 }
 
@@ -70,7 +70,7 @@ export interface ApiClient {
   table<T extends Listed>(attempt: string, path: string, columns: Columns<T>, query?: Query): Promise<void>;
 }
 
-/** `base` is the plane's address without a trailing slash; `credential` goes into the Authorization header. */
+/** `base` is the address of the API without a trailing slash; `credential` goes into the Authorization header. */
 export function createApiClient(options: {
   readonly base: string;
   readonly credential: string;

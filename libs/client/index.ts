@@ -22,11 +22,11 @@ export {
 /** The version of the API that this package was generated from: `info.version` of the server's descriptions. */
 export const API_VERSION: string = management.API_VERSION;
 
-/** The objects and operations of the management plane. */
+/** The objects and operations of the management API. */
 export type ManagementSchemas = management.components['schemas'];
 export type ManagementOperations = management.operations;
 export type ManagementClient = PlaneClient<management.paths>;
-/** The objects and operations of the dashboard plane. */
+/** The objects and operations of the dashboard API. */
 export type DashboardSchemas = dashboard.components['schemas'];
 export type DashboardOperations = dashboard.operations;
 export type DashboardClient = PlaneClient<dashboard.paths>;
@@ -41,7 +41,7 @@ interface ServerOptions extends Pick<TransportOptions, 'headers'> {
 const RETRIES = 4;
 
 /**
- * A client of the management plane, for an access token.
+ * A client of the management API, for an access token.
  * @throws TypeError for a server or a token that no request can carry
  */
 export function createManagementClient(options: ServerOptions & { readonly token: string }): ManagementClient {
@@ -53,7 +53,7 @@ export function createManagementClient(options: ServerOptions & { readonly token
 }
 
 /**
- * A client of the dashboard plane, for an owner. Without an owner key, it takes the session of a page of the server.
+ * A client of the dashboard API, for an owner. Without an owner key, it takes the session of a page of the server.
  * @throws TypeError for a server or a key that no request can carry
  */
 export function createDashboardClient(options: ServerOptions & { readonly ownerKey?: string }): DashboardClient {

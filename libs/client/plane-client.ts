@@ -8,7 +8,7 @@ type Form<Operation> = Operation extends { requestBody: { content: { 'multipart/
   ? Fields
   : never;
 
-/** The paths of a plane that have an operation of this kind. */
+/** The paths of an API that have an operation of this kind. */
 type PathOf<Paths, M extends HttpMethod> = {
   [Path in keyof Paths]: Paths[Path] extends Readonly<Record<M, { responses: unknown }>> ? Path : never;
 }[keyof Paths] &
@@ -32,7 +32,7 @@ type PathOfCall<Given> = Given extends { path: infer Values }
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
-/** What a request takes: `path`, `query`, `header` and `body`, as the plane's description has them. */
+/** What a request takes: `path`, `query`, `header` and `body`, as the description of the API has them. */
 export type Call<Operation> = Parameters<Operation> & Body<Operation> & CallOptions;
 type CallArguments<Operation> =
   Partial<Call<Operation>> extends Call<Operation> ? [call?: Call<Operation>] : [call: Call<Operation>];
@@ -66,7 +66,7 @@ type Caller<Paths, M extends HttpMethod> = <Path extends PathOf<Paths, M>>(
 ) => Promise<Result<OperationAt<Paths, Path, M>>>;
 
 /**
- * A plane's operations by method and path. All reject with a SluiceError, with the reason of an aborted signal, with
+ * The operations of an API by method and path. All reject with a SluiceError, with the reason of an aborted signal, with
  * TypeError for a parameter or header that no request can carry, or with what reading a file threw. A POST that takes
  * an `Idempotency-Key` gets one, unless `header` has it, so that it acts once however often it is sent.
  */

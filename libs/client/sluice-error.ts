@@ -36,12 +36,12 @@ export type SluiceErrorFacts = Pick<SluiceError, 'status' | 'code' | 'message'> 
     SluiceError[Name] | undefined;
 };
 
-/** The error bodies of all planes. */
+/** The error bodies of all APIs. */
 interface ErrorBody {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly details?: SluiceError['details'] };
   readonly message?: unknown;
   readonly errors?: SluiceError['fields'];
-  /** Of the listings plane. */
+  /** Of the listings API. */
   readonly data?: { readonly code?: unknown; readonly errors?: SluiceError['fields'] } | null;
 }
 

@@ -5,7 +5,7 @@ import { errorOf, objectOf, SluiceError } from './sluice-error.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface TransportOptions {
-  /** In front of every path: the address of a plane. It may be a path in a page of the server itself. */
+  /** In front of every path: the base address of an API. It may be a path in a page of the server itself. */
   readonly base: string;
   /** Sent as `Authorization: Bearer`. */
   readonly credential?: string | undefined;
@@ -35,7 +35,7 @@ export interface SendOptions {
 export type Retry = (error: SluiceError, repeats: number, signal: AbortSignal | undefined) => Promise<boolean>;
 
 /**
- * Sends requests to one plane. A GET, and a request with an idempotency key, is safe to repeat.
+ * Sends requests to one API. A GET, and a request with an idempotency key, is safe to repeat.
  * All throw SluiceError, the signal's reason, what reading the file of a form threw, or TypeError for a header that no
  * request can carry.
  */

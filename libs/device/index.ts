@@ -1,4 +1,4 @@
-/** Client of the device plane of a Sluice server, on `fetch` and Web Crypto alone. */
+/** Client of the device API of a Sluice server, on `fetch` and Web Crypto alone. */
 export { UpdateError, type UpdateErrorCode, type UpdateErrorFacts } from './errors.js';
 export type { AppIdentity, PlaneOptions } from './plane.js';
 export type { StoredBundle } from './state.js';

@@ -250,7 +250,7 @@ async function textOf(exchange: Exchange): Promise<string> {
   return new TextDecoder().decode(concat(parts));
 }
 
-/** What the body of an error states, in either of the plane's two forms. */
+/** What the body of an error states, in either of the two forms of the API. */
 function serverFault(text: string): { readonly code?: string; readonly message: string } {
   try {
     const body = JSON.parse(text) as { error?: { code?: unknown; message?: unknown }; message?: unknown };

@@ -44,7 +44,7 @@ export interface State {
 const FORMAT = 1;
 /** More than an app that works makes between two connections; older ones are dropped. */
 const MAX_REPORTS = 50;
-/** What the plane accepts of an error and of a version. */
+/** What the device API accepts of an error and of a version. */
 const MAX_ERROR = 500;
 const MAX_VERSION = 50;
 

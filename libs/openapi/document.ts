@@ -5,7 +5,7 @@ import { toJsonSchema, withoutNul, type JsonSchema } from './json-schema';
 import { PATH_PARAMETERS } from './path-parameters';
 import type { Answer, DescribedRoute, Operation, Tag } from './route';
 
-/** A plane to describe. */
+/** An API to describe. */
 export interface Plane {
   readonly title: string;
   readonly description: string;
@@ -90,7 +90,7 @@ const RETRY_AFTER = {
 } as const;
 
 /**
- * The OpenAPI 3.1 description of a plane, and of where clients reach it.
+ * The OpenAPI 3.1 description of an API, and of where clients reach it.
  * @throws Error when an operation names an undeclared path parameter or error
  */
 export function describePlane(plane: Plane, servedAt = plane.base): OpenApiDocument {

@@ -15,7 +15,7 @@ export const errorsByField: JsonSchema = {
   additionalProperties: { type: 'array', items: text, minItems: 1 },
 };
 
-/** The envelopes that the management, dashboard and device planes share. */
+/** The envelopes that the management, dashboard and device APIs share. */
 export const commonEnvelopes: Pick<Plane, 'envelope' | 'envelopes' | 'refusal'> = {
   envelope: (data) => object({ data }),
   envelopes: {
@@ -42,5 +42,5 @@ export const ALWAYS_REFUSED = [
   ...['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'],
 ];
 
-/** Applies to every plane. */
+/** Applies to every API. */
 export const HEADER_LIMIT = 'The URL and the headers of a request may have at most 16 KiB together.';

@@ -8,7 +8,7 @@ export interface Tag {
 
 /** What one route accepts and returns, in addition to what follows from its path. */
 export interface Operation {
-  /** Unique in its plane, in camel case: generated clients name their functions after it. */
+  /** Unique in its API, in camel case: generated clients name their functions after it. */
   readonly id: string;
   readonly summary: string;
   /** Details that the summary leaves out. */
@@ -39,7 +39,7 @@ export interface DescribedRoute extends Operation {
   readonly accessRefusals?: readonly string[];
 }
 
-/** `one` and `page` are wrapped in the plane's envelope, `bare` is not. */
+/** `one` and `page` are wrapped in the envelope of the API, `bare` is not. */
 export type Answer = { readonly description: string; readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly kind: 'one' | 'page' | 'bare'; readonly schema: z.ZodType }
   /** `json`: what the envelope holds for clients that ask for JSON. */

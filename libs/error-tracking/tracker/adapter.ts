@@ -32,7 +32,7 @@ export interface ReportBreadcrumb {
 
 export interface Adapter {
   /**
-   * Hands the report over and answers when the provider is done with it. Answers why when it is not meant to be sent;
+   * Hands the report over and resolves when the provider is done with it. Returns the reason if it is not meant to be sent;
    * rejects when it could not be delivered.
    */
   send(report: ErrorReport): Promise<string | undefined>;

@@ -14,7 +14,7 @@ export interface Breadcrumb {
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What is sent with an error; every member reaches every active provider. */
+/** What is sent with an error; every field reaches every active provider. */
 export interface ErrorContext {
   /** `error` when it is missing. */
   readonly severity?: Severity | undefined;
