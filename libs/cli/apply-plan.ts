@@ -232,7 +232,7 @@ async function releaseSteps(
   const create = { action: 'create', subject, member: null, before: null } as const;
   return [
     {
-      changes: [{ ...create, after: `promoted from ${from} at ${percentage} %` }, ...further],
+      changes: [{ ...create, after: `promoted from ${from} at ${percentage}%` }, ...further],
       async run({ client }) {
         // No device is offered the build before everything else of it is as wanted.
         const start = further.length === 0 ? percentage : 0;

@@ -115,14 +115,14 @@ export function addBuildCommands(program: Command, context: Context): void {
 /** A server of an earlier release returns no metadata. */
 type ShownBuild = Omit<Build, 'metadata'> & Partial<Pick<Build, 'metadata'>>;
 
-/** In the words of the console, such as `rolling out 20 %`. */
+/** In the words of the console, such as `rolling out 20%`. */
 function buildState({ state, rollout_percentage: percentage }: ShownBuild): string {
-  return state === 'rolling_out' ? `rolling out ${percentage ?? 100} %` : state;
+  return state === 'rolling_out' ? `rolling out ${percentage ?? 100}%` : state;
 }
 
 export const BUILD: Columns<ShownBuild> = {
   ...{ build: 'id', version: 'version', channel: 'channel', state: buildState },
-  rollout: (build) => (build.rollout_percentage === null ? null : `${build.rollout_percentage} %`),
+  rollout: (build) => (build.rollout_percentage === null ? null : `${build.rollout_percentage}%`),
   mandatory: 'mandatory',
   size: (build) => (build.file_size === null ? undefined : formatBytes(build.file_size)),
   'SHA-256': (build) => build.checksum ?? undefined,

@@ -164,7 +164,7 @@ const LISTINGS_ADVICE: Advice = {
     'As the operator (the first owner), create a token with: sluice token create --name NAME --permission manage_store, or unset SLUICE_TOKEN to use the owner key.',
   module_disabled: 'Turn the module on: sluice listings enable',
   entitlement_required: 'Grant it, as the owner: sluice listings entitlement on',
-  not_connected: 'Connect the store: sluice listings connect --wait',
+  not_connected: 'Connect the shop: sluice listings connect --wait',
   reauth_required: 'The grant has ended. Connect the shop again: sluice listings connect --wait',
   oauth_client_missing:
     'Create an OAuth client in Google Cloud, and save it: sluice listings oauth-client set --id ID --secret-file FILE, or start the server with its OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',

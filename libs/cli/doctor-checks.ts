@@ -256,7 +256,7 @@ function checkTraffic(services: readonly ServiceFacts[]): Check[] {
   return [
     warning(
       'proxies',
-      `${Math.round(suspect.share * 100)} % of the requests come from ${suspect.address}, and TRUSTED_PROXIES is not set.`,
+      `${Math.round(suspect.share * 100)}% of the requests come from ${suspect.address}, and TRUSTED_PROXIES is not set.`,
       `If that is a proxy, set TRUSTED_PROXIES to it: until then all its clients share one address, and its limit.`,
     ),
   ];

@@ -424,7 +424,7 @@ describe('sync', () => {
       [`GET ${LISTINGS}/sync/logs/01RUN`]: ended(),
     });
     const { stderr, stdout } = await run('sync --wait', { isTTY: true, env: { NO_COLOR: '1' } });
-    expect(stderr).toContain('40 % of about 100 read, 30 sent, 2 failed');
+    expect(stderr).toContain('40% of about 100 read, 30 sent, 2 failed');
     expect(stdout).toMatch(/items +10 sent, 1 failed, 85 skipped, 4 deleted\n/);
   });
 

@@ -121,10 +121,10 @@ export function addListingsCommands(program: Command, context: Context): void {
     );
   withYes(withToken(disconnect)).action(async (options) => {
     const client = await listingsClient(options, context);
-    const attempt = 'disconnect the store';
+    const attempt = 'disconnect the shop';
     await confirm(attempt, 'Nothing was disconnected.', options, context, async () => {
       const { email } = await client.call<Connection>(attempt, 'GET', '/connection');
-      return `Disconnect the store${email === null ? '' : ` from ${email}`}, so that nothing is synced?`;
+      return `Disconnect the shop${email === null ? '' : ` from ${email}`}, so that nothing is synced?`;
     });
     const ended = await client.call<ReplyOf<typeof disconnectMerchant>>(attempt, 'POST', '/disconnect');
     output.result(ended, ({ revocation }) => ({ disconnected: true, revocation }));
@@ -218,7 +218,7 @@ function waitUntilConnected(client: ApiClient, context: Context): Promise<Standi
     looks += 1;
     if (looks < CONNECT_LOOKS) return undefined;
     throw new Failure({
-      attempt: 'connect the store',
+      attempt: 'connect the shop',
       code: 'NOT_CONNECTED_IN_TIME',
       message: 'Access was not granted within ten minutes, and the address has expired.',
       advice: 'Run the command again for a new address.',

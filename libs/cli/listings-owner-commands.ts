@@ -49,7 +49,7 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
       const body = { client_id: id, client_secret: secret };
       await owner.show('save the OAuth client', 'PUT', CLIENT, described, body);
       output.note(
-        'A grant belongs to the client that it was given to. Connect the store: sluice listings connect --wait',
+        'A grant belongs to the client that it was given to. Connect the shop: sluice listings connect --wait',
       );
     });
   withServer(

@@ -26,7 +26,7 @@ interface Page<Item> {
 /** Between two looks at a run; the last one repeats. */
 const POLL_DELAYS_MS = [250, 500, 1_000, 2_000];
 
-const BAR = 'Syncing {bar} {percentage} % of about {total} read, {processed} sent, {failed} failed';
+const BAR = 'Syncing {bar} {percentage}% of about {total} read, {processed} sent, {failed} failed';
 
 /** What concerns runs: `sluice listings sync`, `logs`, `mappings`, `diagnostics` and `repair`. */
 export function addListingsSyncCommands(listings: Command, context: Context): void {

@@ -161,7 +161,7 @@ describe('the rollout of a build', () => {
 describe('the state of a build', () => {
   it.each([
     ['live', 100, true, 'live'],
-    ['rolling_out', 20, true, 'rolling out 20 %'],
+    ['rolling_out', 20, true, 'rolling out 20%'],
     ['stopped', 20, false, 'stopped'],
     ['archived', 100, true, 'archived'],
   ])('%s at %d %% is listed and shown in one word, or two', async (state, percentage, enabled, words) => {
@@ -169,7 +169,7 @@ describe('the state of a build', () => {
     server.answer(json(200, { data: [found], meta }), json(200, { data: found }));
     expect((await run(['build', 'list', '--app', '1'])).stdout).toMatch(new RegExp(`production +${words} +`));
     expect((await run(['build', 'show', '3', '--app', '1'])).stdout).toMatch(
-      new RegExp(`state +${words}\\nrollout +${percentage} %\\n`),
+      new RegExp(`state +${words}\\nrollout +${percentage}%\\n`),
     );
   });
 });

@@ -10,7 +10,7 @@ export interface Progress {
 /** Of bytes: a bar on a terminal, one line elsewhere, nothing with `--json`. Call `stop` whatever happens. */
 export function startProgress(label: string, total: number, context: Context): Promise<Progress> {
   if (!context.output.animated) context.output.note(`${label}, ${formatBytes(total)}`);
-  return startBar(`${label} {bar} {percentage} % of ${formatBytes(total)}, {eta_formatted} left`, total, context);
+  return startBar(`${label} {bar} {percentage}% of ${formatBytes(total)}, {eta_formatted} left`, total, context);
 }
 
 /** A bar in a format of cli-progress on a terminal, nothing elsewhere. Call `stop` whatever happens. */

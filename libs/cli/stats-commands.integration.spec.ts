@@ -69,7 +69,7 @@ it('explain says why not each newer build', async () => {
   const { stdout } = await run('explain --app 1 --device d --current 1.0.0 --platform ios --native 2');
   expect(stdout).toMatch(/offered +build 8 \(1\.1\.0\)\nmandatory +because of build 7, 8\n/);
   expect(stdout).toContain(
-    'it is stopped; the app is for android, not ios; it needs native 3, the device has 2.0.0; its rollout is halted; its rollout is at 10 %, the device at 43.21',
+    'it is stopped; the app is for android, not ios; it needs native 3, the device has 2.0.0; its rollout is halted; its rollout is at 10%, the device at 43.21',
   );
   expect(stdout).toMatch(/build 7 \(1\.0\.1\) +a newer one is offered\n/);
   expect(server.received[0]!.line).toBe(

@@ -187,7 +187,7 @@ function reason(
     case 'halted':
       return 'its rollout is halted';
     case 'rollout':
-      return `its rollout is at ${build.rollout_percentage} %, the device at ${build.bucket.toFixed(2)}`;
+      return `its rollout is at ${build.rollout_percentage}%, the device at ${build.bucket.toFixed(2)}`;
     case 'newer_offered':
       return 'a newer one is offered';
   }

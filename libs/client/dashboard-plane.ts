@@ -412,7 +412,7 @@ export interface paths {
     get: operations['getOAuthClient'];
     /**
      * Save an OAuth client that replaces the one from the environment
-     * @description The secret is stored encrypted and never returned. A grant belongs to one client, so connect the store again after you change the client.
+     * @description The secret is stored encrypted and never returned. A grant belongs to one client, so connect the shop again after you change the client.
      */
     put: operations['saveOAuthClient'];
     post?: never;
@@ -1284,7 +1284,7 @@ export interface components {
       /** @enum {string} */
       status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
       /**
-       * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.
+       * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
        * @enum {string}
        */
       state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
@@ -3243,7 +3243,7 @@ export interface operations {
                 /** @enum {string} */
                 channel: 'production' | 'staging' | 'development';
                 /**
-                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.
+                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
                  * @enum {string}
                  */
                 state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';

@@ -637,7 +637,7 @@ export interface components {
       /** @enum {string} */
       status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
       /**
-       * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.
+       * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
        * @enum {string}
        */
       state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
@@ -1141,7 +1141,7 @@ export interface operations {
                 /** @enum {string} */
                 channel: 'production' | 'staging' | 'development';
                 /**
-                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.
+                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
                  * @enum {string}
                  */
                 state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';

@@ -6,7 +6,7 @@ import type { BuildStatus } from './values';
  *
  * - `live`: every device that it suits gets it
  * - `rolling_out`: `rollout_percentage` percent of them do, and that is neither 0 nor 100
- * - `stopped`: it is ready, and no further device gets it, because it is paused, halted or at 0 %
+ * - `stopped`: it is ready, and no further device gets it, because it is paused, halted or at 0%
  * - `processing`, `failed`, `archived`: as its status; `uploading` counts as `processing`
  */
 export const buildStateSchema = z.enum(['processing', 'live', 'rolling_out', 'stopped', 'failed', 'archived']);

@@ -27,7 +27,7 @@ export const buildSchema = z.object({
   status: buildStatusSchema,
   state: buildStateSchema.meta({
     description:
-      'From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.',
+      'From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.',
   }),
   checksum: z.string().nullable(),
   checksum_algorithm: z.literal('SHA-256').nullable(),

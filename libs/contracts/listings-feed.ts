@@ -59,7 +59,7 @@ const wholeNumber = (field: string, fallback: number, min: number, max: number) 
     .default(fallback);
 };
 
-/** Both count items and exclusions together, in the order of the store. */
+/** Both count items and exclusions together, in the order of the shop. */
 export const feedPreviewQuery = z.object({
   limit: wholeNumber('limit', 100, 1, 500).describe('At most so many items and exclusions.'),
   offset: wholeNumber('offset', 0, 0, 100_000_000).describe('So many are passed over.'),
@@ -76,7 +76,7 @@ export const feedDownloadQuery = z.object({
 export const feedContentSchema = z.object({ format: feedFormatSchema, filename: z.string(), content: z.string() });
 
 /**
- * A part of what the feed would hold, read from the store now; less than `limit` where it would be too
+ * A part of what the feed would hold, read from the shop now; less than `limit` where it would be too
  * large. Rejected with module_disabled, entitlement_required, store_not_configured or store_unavailable.
  */
 export const previewFeed = defineCall('merchantSync.previewFeed', feedPreviewQuery, feedPreviewSchema);

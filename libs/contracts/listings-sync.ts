@@ -78,7 +78,7 @@ export const syncProgressSchema = z.object({
   trigger: syncLogSchema.shape.trigger,
   started_at: timeSchema,
   heartbeat_at: timeSchema.nullable(),
-  /** Offers and exclusions that were read from the store so far. */
+  /** Offers and exclusions that were read from the shop so far. */
   items_read: z.int().min(0),
   /** How many offers there were when it began: what `items_read` may be compared with. */
   items_expected: z.int().min(0),
@@ -125,7 +125,7 @@ export const startSync = defineCall(
     })
     .refine(({ run_type, product_id }) => run_type !== 'single' || product_id !== undefined, {
       path: ['product_id'],
-      error: 'A single run needs the product_id of a product of the store.',
+      error: 'A single run needs the product_id of a product of the shop.',
     })
     .refine(({ run_type, product_id }) => product_id === undefined || (run_type ?? 'single') === 'single', {
       path: ['run_type'],

@@ -85,7 +85,7 @@ const categoryMappingsSchema = z
   .array(
     z.object({
       source_category: text('source_category', 255).describe(
-        'Path of the category from the root of the store, for example `Goods > Mugs`, or its name alone, `Mugs`, where only one category has that name. It counts for all categories below it. The check `category_unknown` of the diagnostics reports names that no category has, or several. A category is mapped once.',
+        'Path of the category from the root of the shop, for example `Goods > Mugs`, or its name alone, `Mugs`, where only one category has that name. It counts for all categories below it. The check `category_unknown` of the diagnostics reports names that no category has, or several. A category is mapped once.',
       ),
       google_product_category: text('google_product_category', 255),
       product_type: text('product_type', 750).optional(),

@@ -9,8 +9,8 @@ import { zipOf } from '../support/zip';
 const RELEASES = [
   { channel: 'production', version: '2.3.0', notes: 'Offline search.' },
   { channel: 'production', version: '2.4.0', notes: 'New checkout, and a lighter start screen.' },
-  { channel: 'production', version: '2.5.0', notes: 'Prices in the currency of the reader.', rollout: 25 },
-  { channel: 'staging', version: '2.5.0', notes: 'Prices in the currency of the reader.' },
+  { channel: 'production', version: '2.5.0', notes: 'Prices are shown in the user’s currency.', rollout: 25 },
+  { channel: 'staging', version: '2.5.0', notes: 'Prices are shown in the user’s currency.' },
   { channel: 'staging', version: '2.6.0', notes: 'First candidate of the autumn release.' },
   { channel: 'development', version: '2.7.0', notes: 'Nightly.' },
 ] as const;

@@ -70,7 +70,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('I have copied it');
       await dialog().waitFor({ state: 'detached' });
       expect(await page.content()).not.toContain(first);
-      await page.getByRole('row', { name: /ci active builds\.delete Shop never in 3 months/ }).waitFor();
+      await page.getByRole('row', { name: /ci Active Delete builds Shop never in 3 months/ }).waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       await choose('ci', 'Edit');
@@ -78,9 +78,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().getByLabel('Access').selectOption('All apps, including future ones');
       await dialog().getByLabel('Expires').selectOption('Never');
       await press('Save');
-      await page
-        .getByRole('row', { name: /ci of the shop active builds\.delete All, including future ones/ })
-        .waitFor();
+      await page.getByRole('row', { name: /ci of the shop Active Delete builds All, including future ones/ }).waitFor();
 
       await choose('ci of the shop', 'Rotate');
       await press('Rotate');
@@ -93,7 +91,7 @@ describeInChromium('what the console shows of an app and of the installation', (
 
       await choose('ci of the shop', 'Revoke');
       await press('Revoke permanently');
-      await page.getByRole('row', { name: /ci of the shop revoked/ }).waitFor();
+      await page.getByRole('row', { name: /ci of the shop Revoked/ }).waitFor();
       await dialog().waitFor({ state: 'detached' });
       const menu = page.getByRole('button', { name: 'Actions for ci of the shop' });
       await menu.click();
@@ -135,10 +133,10 @@ describeInChromium('what the console shows of an app and of the installation', (
       const key = await keyOf('Store');
       await keyOf('Web');
       await keyOf('Tests');
-      await page.getByText('3 of 3 active keys used').waitFor();
+      await page.getByText('3 of at most 3 active keys').waitFor();
 
       await page.getByRole('button', { name: 'New API key' }).click();
-      await dialog().getByText('Three keys are active').waitFor();
+      await dialog().getByText('An app can have 3 active keys.').waitFor();
       await dialog().getByLabel('Name').fill('Fourth');
       await press('Create key');
       await dialog().getByRole('alert').getByText('The app has 3 active API keys already.').waitFor();
@@ -151,7 +149,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Cancel');
 
       await choose('Store', 'Restrictions');
-      await dialog().getByLabel('Web pages').fill('https://shop.example.com\nshop.example.com');
+      await dialog().getByLabel('Web origins').fill('https://shop.example.com\nshop.example.com');
       await press('Add an Android app');
       await dialog().getByLabel('Package name').fill('com.example.shop');
       await dialog()
@@ -165,14 +163,14 @@ describeInChromium('what the console shows of an app and of the installation', (
         .getByText(/^Entry 1: Each sha256 must be a fingerprint of 32 bytes/)
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await dialog().getByLabel('Web pages').fill('https://shop.example.com');
+      await dialog().getByLabel('Web origins').fill('https://shop.example.com');
       await dialog()
         .getByLabel(/^SHA-256/)
         .fill('ab'.repeat(32));
       await press('Add an iOS app');
       await dialog().getByLabel('Bundle id').fill('com.example.shop');
       await press('Save');
-      await page.getByText('Only 1 origin, 1 Android app, and 1 iOS app').waitFor();
+      await page.getByText('Only 1 web origin, 1 Android app, and 1 iOS app').waitFor();
       await page.getByText('No blocked requests.').waitFor();
 
       const stranger = {
@@ -206,13 +204,13 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Close', dialog().locator('footer'));
       await choose('Tests', 'Deprecate');
       await press('Deprecate');
-      await page.getByText('2 of 3 active keys used').waitFor();
+      await page.getByText('2 of at most 3 active keys').waitFor();
       await dialog().waitFor({ state: 'detached' });
       await choose('Tests', 'Revoke');
       expect(await dialog().getByRole('button', { name: 'Revoke permanently' }).isDisabled()).toBe(true);
       await dialog().getByRole('textbox').fill('Tests');
       await press('Revoke permanently');
-      await page.getByText('revoked', { exact: true }).waitFor();
+      await page.getByText('Revoked', { exact: true }).waitFor();
       await dialog().waitFor({ state: 'detached' });
       await choose('Tests', 'Delete');
       const permanently = dialog().getByRole('button', { name: 'Delete permanently' });
@@ -244,7 +242,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('-----BEGIN PUBLIC KEY-----').waitFor();
       await page.getByRole('button', { name: 'Copy the public key' }).waitFor();
       await press('Rotate', page.locator('main'));
-      await dialog().getByText('The current key continues to sign').waitFor();
+      await dialog().getByText('New builds are signed with both keys').waitFor();
       await dialog().getByLabel('Name').fill('  ');
       await press('Rotate');
       await dialog().getByText('Enter the first 8 characters of the fingerprint above.').waitFor();
@@ -318,7 +316,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('img', { name: /Active devices by version and day.*1\.1\.0: 2, 1\.0\.0: 2/ }).waitFor();
       // A device that reported both versions counts once.
       await page.getByText('3 active devices').waitFor();
-      await page.getByRole('row', { name: 'Platform ios 3' }).waitFor();
+      await page.getByRole('row', { name: 'iOS 3' }).waitFor();
       await page.getByRole('row', { name: 'Native version 3.0.0 3' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Show as table' }).first().press('Enter');
@@ -336,7 +334,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByLabel('Channel').selectOption('staging');
       await page.getByText('No build in staging yet').waitFor();
       await page.getByLabel('Channel').selectOption('production');
-      await page.getByText('No failures and no rollbacks were reported in this period.').waitFor();
+      await page.getByText('No failures or rollbacks were reported in this period.').waitFor();
       await page.getByRole('link', { name: '1.1.0' }).waitFor();
 
       await scene.open('/apps');
@@ -354,7 +352,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByLabel('Bundle version').fill('0.9.0');
       await page.keyboard.press('Enter');
       await page.getByText('The device gets 1.0.0').waitFor();
-      await page.getByText(/Its rollout is at 1 % and does not include this device yet/).waitFor();
+      await page.getByText(/Its rollout is at 1% and does not include this device yet/).waitFor();
       const changed = page.getByText('The input has changed.');
       expect(await changed.count()).toBe(0);
       await page.getByLabel('Platform').selectOption('android');
@@ -393,7 +391,7 @@ describeInChromium('what the console shows of an app and of the installation', (
 
       await page.getByRole('link', { name: 'History', exact: true }).click();
       await page.getByRole('list').getByText('Signing key rotated').waitFor();
-      await page.getByText('by owner “operator”').first().waitFor();
+      await page.getByText('by operator').first().waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('Event').selectOption('Build uploaded');
       await press('Show', page.locator('.history-filter'));
@@ -403,7 +401,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('The build must be the id of a build.').waitFor();
 
       // Before anything was uploaded, then as it is.
-      await page.getByText('Builds at an earlier time').click();
+      await page.getByText('Builds at a point in time').click();
       await page.getByLabel('Time', { exact: true }).fill('2026-01-01T12:00:00');
       await press('Show builds', page.locator('main'));
       await page.getByText(/^0 builds at /).waitFor();
@@ -413,7 +411,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
       await page.getByLabel('Time', { exact: true }).fill(now);
       await press('Show builds', page.locator('main'));
-      await page.getByRole('row', { name: '1.1.0 build 2 production Rolling out 1 %' }).waitFor();
+      await page.getByRole('row', { name: '1.1.0 build 2 production Rolling out 1%' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       await owner('DELETE', '/apps/2');
@@ -453,7 +451,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       const theirs = await secret.innerText();
       await press('I have copied it');
       await press('Rotate the key of Team B', page.locator('main'));
-      await press('Create a new key');
+      await press('Rotate key');
       const second = await secret.innerText();
       expect(second).not.toBe(theirs);
       await press('I have copied it');
@@ -461,17 +459,17 @@ describeInChromium('what the console shows of an app and of the installation', (
       expect(await scene.barriers()).toEqual([]);
 
       await page.getByRole('link', { name: 'Read models' }).click();
-      await press('Verify tokens', page.locator('main'));
+      await press('Verify the read model tokens', page.locator('main'));
       await press('Verify');
       await page.getByText(/All \d+ rows match the events\./).waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await press('Rebuild tokens', page.locator('main'));
+      await press('Rebuild the read model tokens', page.locator('main'));
       await dialog().getByText('The current one stays in use until then.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press('Rebuild');
       await page.getByText(/^Rebuild completed/).waitFor();
       await dialog().waitFor({ state: 'detached' });
-      await press('Verify tokens', page.locator('main'));
+      await press('Verify the read model tokens', page.locator('main'));
       await press('Verify');
       await page.getByText(/All \d+ rows match the events\./).waitFor();
 
@@ -482,9 +480,9 @@ describeInChromium('what the console shows of an app and of the installation', (
       await other.getByText('Owner of apps').waitFor();
       expect(await other.getByRole('link', { name: 'Health' }).count()).toBe(0);
 
-      await page.getByRole('link', { name: 'You' }).click();
+      await page.getByRole('link', { name: 'Your account' }).click();
       await press('Rotate your owner key', page.locator('main'));
-      await press('Create a new key');
+      await press('Rotate key');
       const mine = await secret.innerText();
       // The session is over, and the key is still shown.
       await page.getByLabel('Owner key', { exact: true }).waitFor({ state: 'attached' });

@@ -47,7 +47,7 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
       expect(new Set(asked.filter((path) => path.startsWith('/overview'))).size).toBe(APPS / 50);
       expect(await page.getByRole('row').count()).toBe(APPS + 1);
       await row('App 1')
-        .getByText(`${versionOf(BUILDS)} Rolling out 10 %`)
+        .getByText(`${versionOf(BUILDS)} Rolling out 10%`)
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
 
@@ -66,7 +66,7 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
     const head = page.getByRole('article', { name: `${versionOf(BUILDS)} in production` });
     const asked = await usable('releases', () => page.getByRole('link', { name: 'App 1', exact: true }).click(), head);
     expect(asked.filter((path) => path.includes('/builds'))).toHaveLength(5);
-    await head.getByText('10 % of devices').waitFor();
+    await head.getByText('10% of devices').waitFor();
     await page.getByText(`${(BUILDS - 3).toLocaleString()} older builds are available as fallbacks.`).waitFor();
   });
 
@@ -81,7 +81,7 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
       await usable('the last builds', () => page.getByRole('button', { name: 'Go' }).click(), link(1));
       expect(await page.getByRole('row').count()).toBe(51);
       expect(await scene.barriers()).toEqual([]);
-      const active = () => page.getByLabel('Status').selectOption('active');
+      const active = () => page.getByLabel('State').selectOption('active');
       await usable('the active builds', active, page.getByText('Page 1 of 200'));
       await link(BUILDS).waitFor();
       const heading = page.getByRole('heading', { name: `${versionOf(BUILDS)} in production` });

@@ -27,7 +27,7 @@ const SCREENS: readonly (readonly [path: string, title: string])[] = [
   ['/apps/1/builds/1', `1.0.0 in production (build 1) · ${LONG} · Sluice`],
   ['/tokens', 'Access tokens · Sluice'],
   ['/listings-ads', 'Listings and ads · Sluice'],
-  ['/account', 'You · Account and installation · Sluice'],
+  ['/account', 'Your account · Account and installation · Sluice'],
   ['/account/settings', 'Settings · Account and installation · Sluice'],
   ['/account/health', 'Health · Account and installation · Sluice'],
   ['/account/owners', 'Owners · Account and installation · Sluice'],
@@ -85,7 +85,7 @@ describeInChromium('the panels of the console', () => {
         .evaluateAll((all) => all.map((each) => each.getAttribute('height')));
       expect(heights).toHaveLength(3);
       expect(Number(heights[1]) / Number(heights[0])).toBeCloseTo(2);
-      await page.getByText(`On ${today}: 4 problems`).waitFor();
+      await page.getByText(`On ${today}: 4 failures and rollbacks`).waitFor();
       // Build, offered, downloads, failed, installs, failed, rollbacks.
       await page.getByRole('row', { name: '1.0.0 1 3 1 1 2 1' }).waitFor();
       expect(await scene.barriers()).toEqual([]);

@@ -104,7 +104,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await page.getByRole('button', { name: 'Upload a build to development' }).click();
       expect(await notes.inputValue()).toBe('');
       await notes.fill('x'.repeat(5_001));
-      await dialog().getByLabel('Rollout, percent').fill('0');
+      await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('0');
       await choose(await bundle());
       await press('Upload');
       await fault('release_notes', 'The release notes must have at most 5000 characters.');
@@ -126,12 +126,12 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
 
       await menu('1.0.0', 'development', /^Promote/);
       await dialog().getByRole('button', { name: 'Promote to staging' }).waitFor();
-      await dialog().getByLabel('Rollout, percent').fill('130');
+      await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('130');
       await press('Promote to staging');
       await dialog().getByText('Enter a whole number from 0 to 100.').waitFor();
-      await dialog().getByLabel('Rollout, percent').fill('30');
+      await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('30');
       await press('Promote to staging');
-      await card('1.0.0', 'staging').getByText('30 % of devices').waitFor();
+      await card('1.0.0', 'staging').getByText('30% of devices').waitFor();
 
       await page.getByRole('button', { name: 'Upload a build to development' }).click();
       const version = dialog().getByLabel('Version', { exact: true });
@@ -152,16 +152,20 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await card('1.1.0', 'development').getByText('All devices').waitFor();
 
       await menu('1.1.0', 'development', /^Promote/);
-      await dialog().getByText('1.0.0 is at 30 % in staging. This build starts with the same share.').waitFor();
-      expect(await dialog().getByLabel('Rollout, percent').inputValue()).toBe('30');
+      await dialog()
+        .getByText(
+          'In staging, 1.0.0 is rolled out to 30% of devices. This build starts with the same percentage there.',
+        )
+        .waitFor();
+      expect(await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).inputValue()).toBe('30');
       await press('Promote to staging');
-      await card('1.1.0', 'staging').getByText('30 % of devices').waitFor();
+      await card('1.1.0', 'staging').getByText('30% of devices').waitFor();
       // Where it is already is not where it is proposed to go.
       await menu('1.1.0', 'development', /^Promote/);
       await dialog().getByRole('button', { name: 'Promote to production' }).waitFor();
       await dialog().getByLabel('Target channel').selectOption('staging');
       await dialog()
-        .getByText(/^1\.1\.0 in staging already exists \(build \d+, rolling out 30 %\)\./)
+        .getByText(/^1\.1\.0 in staging already exists \(build \d+, rolling out 30%\)\./)
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press('Cancel');
@@ -235,7 +239,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       expect(await focused()).toBe('main');
 
       await scene.open(`${appPath}/settings`);
-      await page.getByRole('button', { name: 'Delete the app' }).click();
+      await page.getByRole('button', { name: 'Delete this app' }).click();
       await dialog().getByRole('textbox').fill('com.example.tide');
       await press('Delete permanently');
       await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor();

@@ -121,7 +121,7 @@ describeInChromium('releases in the console', () => {
       await fault('file', 'The file is not a zip archive.');
       await choose(await zipOf({ 'big.bin': randomBytes(MAX_BUNDLE_BYTES) }));
       await upload();
-      await fault('file', 'The file is larger than the 195.3 KiB allowed.');
+      await fault('file', 'The file is larger than the 195 KiB allowed.');
       expect(await scene.barriers()).toEqual([]);
 
       const damaged = (await zipOf({ 'index.html': 'damaged' })).fill(7, 40, 60);
@@ -196,16 +196,15 @@ describeInChromium('releases in the console', () => {
 
       await card('1.3.0', 'staging').dragTo(channel('Production'));
       await dialog().getByRole('heading', { name: 'Promote 1.3.0 from staging' }).waitFor();
-      await dialog().getByLabel('Rollout, percent').fill('40');
-      await dialog()
-        .getByText('40 % of devices with an older version get 1.3.0 instead of 1.2.0 from their next check on.')
-        .waitFor();
+      await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('40');
+      await dialog().getByText('40% of devices with an older version get 1.3.0 at their next update check.').waitFor();
+      await dialog().getByText('Until now, these devices got 1.2.0.').waitFor();
       await dialog().getByText('Other devices continue to get 1.2.0.').waitFor();
       await dialog().getByText('Devices with a newer version are not downgraded.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Promote to production' }).click();
-      await card('1.3.0', 'production').getByText('Rolling out 40 %').waitFor();
-      await card('1.3.0', 'production').getByText('40 % of devices').waitFor();
+      await card('1.3.0', 'production').getByText('Rolling out 40%').waitFor();
+      await card('1.3.0', 'production').getByText('40% of devices').waitFor();
       await card('1.2.0', 'production').getByText('Live').waitFor();
       await card('1.2.0', 'production').getByText('All other devices').waitFor();
 
@@ -214,40 +213,40 @@ describeInChromium('releases in the console', () => {
       expect(await offers()).toEqual(['1.2.0', '1.3.0']);
 
       await card('1.3.0', 'production').getByRole('button', { name: 'Halt', exact: true }).click();
-      await page.getByRole('status').getByText('1.3.0 in production is halted.').waitFor();
+      await page.getByRole('status').getByText('1.3.0 in production halted.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await card('1.3.0', 'production').getByText('Rollout halted: no more devices get it').waitFor();
       const badges = card('1.3.0', 'production').locator('.badge');
       expect(await badges.allInnerTexts()).toEqual(['Stopped']);
       expect(await offers()).toEqual(['1.2.0']);
       await card('1.3.0', 'production').getByRole('button', { name: 'Resume' }).click();
-      await card('1.3.0', 'production').getByText('40 % of devices').waitFor();
+      await card('1.3.0', 'production').getByText('40% of devices').waitFor();
       expect(await offers()).toEqual(['1.2.0', '1.3.0']);
 
       // A share that is none stays as it was typed, and changes nothing.
       await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).click();
-      await dialog().getByRole('spinbutton', { name: 'Rollout, percent' }).fill('250');
+      await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('250');
       await dialog().getByText('Enter a whole number from 0 to 100.').waitFor();
       await Promise.all([
         page.waitForResponse((response) => response.url().endsWith('/rollout') && response.status() === 422),
         dialog().getByRole('button', { name: 'Apply' }).click(),
       ]);
-      expect(await dialog().getByRole('spinbutton', { name: 'Rollout, percent' }).inputValue()).toBe('250');
-      await dialog().getByRole('spinbutton', { name: 'Rollout, percent' }).fill('');
+      expect(await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).inputValue()).toBe('250');
+      await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('');
       await Promise.all([
         page.waitForResponse((response) => response.url().endsWith('/rollout') && response.status() === 422),
         dialog().getByRole('button', { name: 'Apply' }).click(),
       ]);
       await page.keyboard.press('Escape');
       await dialog().waitFor({ state: 'detached' });
-      await card('1.3.0', 'production').getByText('40 % of devices').waitFor();
+      await card('1.3.0', 'production').getByText('40% of devices').waitFor();
 
       // By keyboard alone; the focus comes back to where it was.
       await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).focus();
       await page.keyboard.press('Enter');
-      await dialog().getByRole('slider', { name: 'Rollout in percent' }).focus();
+      await dialog().getByRole('slider', { name: 'Rollout percentage' }).focus();
       await page.keyboard.press('End');
-      await dialog().getByText('From 40 % to 100 % of devices.').waitFor();
+      await dialog().getByText('From 40% to 100% of devices.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.keyboard.press('Home');
       await page.keyboard.press('PageUp');
@@ -311,12 +310,12 @@ describeInChromium('releases in the console', () => {
       expect(await rows.allInnerTexts()).toEqual(['1.3.0', '1.3.0', '1.3.0', '1.2.9', '1.2.0']);
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('Channel').selectOption('production');
-      await page.getByLabel('Status').selectOption('failed');
+      await page.getByLabel('State').selectOption('failed');
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
       expect(await rows.allInnerTexts()).toEqual(['1.2.9']);
-      await page.getByLabel('Status').selectOption('paused');
+      await page.getByLabel('State').selectOption('paused');
       await page.getByRole('heading', { name: 'No matching builds' }).waitFor();
-      await page.getByLabel('Status').selectOption('active');
+      await page.getByLabel('State').selectOption('active');
       await rows.nth(1).waitFor();
       await page.getByRole('link', { name: '1.2.0' }).click();
 
@@ -456,7 +455,7 @@ describeInChromium('releases in the console', () => {
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('heading', { level: 1, name: 'Harbour', exact: true }).waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await page.getByRole('button', { name: 'Delete the app' }).click();
+      await page.getByRole('button', { name: 'Delete this app' }).click();
       await dialog().getByRole('textbox').fill('com.example.harbour');
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Delete permanently' }).click();

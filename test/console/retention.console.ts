@@ -18,11 +18,11 @@ describeInChromium('the retention of builds in the console', () => {
     await section.getByLabel('Builds to keep in each channel').selectOption('newest');
     await section.getByLabel('How many').fill('2');
     await section.getByText(/^1 build will be permanently deleted within the hour, which frees \d+ bytes:$/).waitFor();
-    await section.getByRole('row', { name: /^1\.0\.0 1 production/ }).waitFor();
+    await section.getByRole('row', { name: /^1\.0\.0 1 Production/ }).waitFor();
     expect(await scene.barriers()).toEqual([]);
     expect((await ask<App>('GET', '/apps/1')).keep_builds).toBeNull();
     expect(await ask<Build[]>('GET', '/apps/1/builds')).toHaveLength(3);
-    await section.getByRole('button', { name: 'Save retention' }).click();
+    await section.getByRole('button', { name: 'Save retention settings' }).click();
     await page.getByText('Settings saved.').waitFor();
     expect((await ask<App>('GET', '/apps/1')).keep_builds).toBe(2);
     await section.getByText('No build will be deleted.').waitFor();

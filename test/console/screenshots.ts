@@ -77,7 +77,7 @@ async function main(folder: string): Promise<void> {
         for (const [name, path] of Object.entries(SCREENS)) {
           await page.goto(`${address}/console${path.replace(':app', String(app))}`);
           await page.getByRole('heading', { level: 1 }).first().waitFor();
-          await page.getByRole('banner').getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+          await page.getByRole('banner').getByText('Connected', { exact: true }).waitFor({ state: 'attached' });
           await page.waitForFunction(() => document.querySelector('.loading') === null);
           await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), fullPage: true });
           const wider = await page.evaluate(

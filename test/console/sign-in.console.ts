@@ -19,9 +19,9 @@ describeInChromium('the sign-in of the console', () => {
     expect(page.url()).toBe(`${scene.address}/console/tokens`);
   });
 
-  it('shows that it is live, and signs out', async () => {
+  it('shows that it is connected, and signs out', async () => {
     const { page } = scene;
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'operator' }).click();
     expect(await scene.barriers()).toEqual([]);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

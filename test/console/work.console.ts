@@ -40,10 +40,10 @@ describeInChromium('the work of a person in the console', () => {
     async () => {
       await scene.open('/apps/1');
       await press('Halt', card('1.1.0'));
-      await toast('1.1.0 in production is halted.').waitFor();
+      await toast('1.1.0 in production halted.').waitFor();
       expect((await build(2)).rollout_enabled).toBe(false);
       expect(await scene.barriers()).toEqual([]);
-      await press('Undo', toast('1.1.0 in production is halted.'));
+      await press('Undo', toast('1.1.0 in production halted.'));
       await toast('Undone.').waitFor();
       expect((await build(2)).rollout_enabled).toBe(true);
       await card('1.1.0').getByRole('button', { name: 'Halt', exact: true }).waitFor();
@@ -52,12 +52,12 @@ describeInChromium('the work of a person in the console', () => {
       await press('Halt', card('1.1.0'));
       await card('1.1.0').getByRole('button', { name: 'Resume' }).waitFor();
       await choose('1.1.0 in production', /^Pause/);
-      await toast('1.1.0 in production is paused.').waitFor();
+      await toast('1.1.0 in production paused.').waitFor();
       await choose('1.1.0 in production', /^Resume/);
-      await toast('1.1.0 in production is resumed.').waitFor();
+      await toast('1.1.0 in production resumed.').waitFor();
       expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true });
       await ask('PATCH', '/apps/1/builds/2', { mandatory: true });
-      await press('Undo', toast('1.1.0 in production is resumed.'));
+      await press('Undo', toast('1.1.0 in production resumed.'));
       await toast('Undo failed. The build was changed elsewhere in the meantime.').waitFor();
       expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true, mandatory: true });
       await ask('PATCH', '/apps/1/builds/2', { mandatory: false });
@@ -86,10 +86,10 @@ describeInChromium('the work of a person in the console', () => {
       }
       await choose('Store', 'Restrictions');
       await dialog().getByText('any caller that has the key can use it').waitFor();
-      await dialog().getByLabel('Web pages').fill('https://shop.example.com');
+      await dialog().getByLabel('Web origins').fill('https://shop.example.com');
       await dialog().getByText('they get no updates').waitFor();
       await press('Save');
-      await page.getByText('Only 1 origin').waitFor();
+      await page.getByText('Only 1 web origin').waitFor();
       await press('Undo', toast('Restrictions of “Store” saved.'));
       await page.getByText('Any caller').waitFor();
     },
@@ -102,10 +102,10 @@ describeInChromium('the work of a person in the console', () => {
       const { page } = scene;
       await scene.open('/apps/1');
       await press('Rollout', card('1.1.0'));
-      const share = dialog().getByRole('spinbutton', { name: 'Rollout, percent' });
+      const share = dialog().getByRole('spinbutton', { name: 'Rollout percentage' });
       await share.fill('25');
       await ask('PATCH', '/apps/1/builds/2/rollout', { rollout_percentage: 40 });
-      const news = dialog().getByText('Rollout: now 40 %, before 20 %, yours 25 %');
+      const news = dialog().getByText('Rollout: was 20%, is now 40%. You entered 25%');
       await news.waitFor();
       expect(await scene.barriers()).toEqual([]);
       const [refused] = await Promise.all([
@@ -120,19 +120,19 @@ describeInChromium('the work of a person in the console', () => {
 
       await share.fill('30');
       await ask('PATCH', '/apps/1/builds/2/rollout', { rollout_percentage: 45 });
-      await dialog().getByText('Rollout: now 45 %, before 40 %, yours 30 %').waitFor();
+      await dialog().getByText('Rollout: was 40%, is now 45%. You entered 30%').waitFor();
       await press('Keep mine');
       await press('Apply');
-      await card('1.1.0').getByText('30 % of devices').waitFor();
+      await card('1.1.0').getByText('30% of devices').waitFor();
       expect((await build(2)).rollout_percentage).toBe(30);
 
       await choose('1.1.0 in production', /^Edit/);
       await dialog().getByLabel('Release notes').fill('Mine');
       await ask('PATCH', '/apps/1/builds/2', { release_notes: 'Theirs' });
-      await dialog().getByText('Release notes: now “Theirs”, before none, yours “Mine”').waitFor();
+      await dialog().getByText('Release notes: was none, is now “Theirs”. You entered “Mine”').waitFor();
       await press('Keep mine');
       await press('Save');
-      await toast('1.1.0 in production is saved.').waitFor();
+      await toast('1.1.0 in production saved.').waitFor();
       expect((await build(2)).release_notes).toBe('Mine');
 
       await release(1, '1.2.0', 10);
@@ -174,7 +174,7 @@ describeInChromium('the work of a person in the console', () => {
       await press('Sign in');
       await dialog().getByText('This owner key is not valid on this installation.').waitFor();
       await signIn();
-      await toast('1.1.0 in production is saved.').waitFor();
+      await toast('1.1.0 in production saved.').waitFor();
       expect((await build(2)).release_notes).toBe('Typed before the session ended.');
       await dialog().waitFor({ state: 'detached' });
 
@@ -309,7 +309,7 @@ describeInChromium('the work of a person in the console', () => {
     for (const box of boxes.filter((each) => Math.abs(each!.y - first!.y) < 20)) {
       expect([box!.y, box!.height]).toEqual([first!.y, first!.height]);
     }
-    await page.getByText('Builds at an earlier time').click();
+    await page.getByText('Builds at a point in time').click();
     const [field, button] = await Promise.all([
       page.getByLabel('Time', { exact: true }).boundingBox(),
       page.getByRole('button', { name: 'Show builds' }).boundingBox(),

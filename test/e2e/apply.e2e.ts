@@ -97,7 +97,7 @@ describe('sluice apply', () => {
     const [plan, run, check, ...others] = shellBlocks(GUIDE);
     expect(others).toEqual([]);
     const play = (commands = '') => runProgram(['bash', '-ec', commands], { cwd: folder, env });
-    expect(await play(plan)).toMatch(/create +production 1\.4\.0 .*promoted from staging at 25 %/);
+    expect(await play(plan)).toMatch(/create +production 1\.4\.0 .*promoted from staging at 25%/);
     expect(await keys()).toEqual([]);
     const shown = await play(run);
     expect(shown).toMatch(/create +key installs/);

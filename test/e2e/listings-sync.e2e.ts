@@ -18,7 +18,7 @@ function useShop(products: number) {
   let listings: Listings;
   let titles: Map<string, string>;
 
-  /** Writes what the store lists from now on. */
+  /** Writes what the shop lists from now on. */
   const publish = (categoriesOf: (id: string) => readonly string[] = () => []) =>
     writeFile(
       join(folder, 'products.jsonl'),
@@ -220,7 +220,7 @@ describe('syncs, from outside', () => {
     expect(await shop.listings.problems()).toEqual([]);
   }, 120_000);
 
-  it('reports category mappings that name no category of the store, or several, until they are corrected', async () => {
+  it('reports category mappings that name no category of the shop, or several, until they are corrected', async () => {
     const save = async (...names: string[]) => {
       const category_mappings = names.map((source_category) => ({ source_category, google_product_category: '212' }));
       expect(await shop.listings.send('POST', '/feed/settings', { category_mappings })).toMatchObject({ status: 200 });

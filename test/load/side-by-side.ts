@@ -72,7 +72,7 @@ export async function compareWithBare(
     for (const side of ['ours', 'bare'] as const) {
       const middle = (pick: (driven: Round) => number) => median(rounds.map((both) => pick(both[side])));
       const of = (pick: (driven: Round) => number) => decimals(middle(pick));
-      const percent = (pick: (driven: Round) => number) => `${Math.round(100 * middle(pick))} %`;
+      const percent = (pick: (driven: Round) => number) => `${Math.round(100 * middle(pick))}%`;
       say(
         `${side === 'ours' ? 'sluice        ' : 'bare node:http'} ${of((driven) => driven.perSecond)}/s, ` +
           `${of((driven) => driven.cpuMicros)} µs of CPU each, ` +

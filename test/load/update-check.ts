@@ -37,7 +37,7 @@ interface Scene {
 
 const ONE_BUILD: Scene = { name: '1 build in the channel', builds: 1, rollouts: [] };
 const MANY_BUILDS: Scene = {
-  name: '200 builds in the channel, the newest three at 10, 50 and 100 %',
+  name: '200 builds in the channel, the newest three at 10, 50 and 100%',
   builds: 200,
   rollouts: [10, 50, 100],
 };
@@ -47,7 +47,7 @@ const SCENES: readonly Scene[] = [
   { ...ONE_BUILD, name: `${ONE_BUILD.name}, while reports and uploads are written`, writes: true },
   { ...MANY_BUILDS, name: `${MANY_BUILDS.name}, while reports and uploads are written`, writes: true },
   {
-    name: '200 builds in the channel, the newest 20 at 5 %',
+    name: '200 builds in the channel, the newest 20 at 5%',
     builds: 200,
     rollouts: Array<number>(20).fill(5),
     aside: true,

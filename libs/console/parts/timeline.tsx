@@ -1,6 +1,7 @@
 import type { HistoryEntry } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { channels } from '../texts/shared';
 import * as texts from '../texts/timeline';
 import { eventWords } from './event-words';
 import { Name } from './name';
@@ -67,7 +68,7 @@ function About({
           <Link to={buildPath(build)}>{texts.build(build)}</Link>
         ))}
       {key !== null && <span>{texts.key(key)}</span>}
-      {channel !== null && <Badge tone="dim">{channel}</Badge>}
+      {channel !== null && <Badge tone="dim">{channels[channel]}</Badge>}
     </>
   );
 }

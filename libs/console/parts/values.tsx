@@ -29,9 +29,11 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   error: 'bad',
 };
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** A status as the server names it. */
 export function Status({ of: status }: { readonly of: string }) {
-  return <Badge tone={STATUS_TONES[status] ?? 'dim'}>{status}</Badge>;
+  return <Badge tone={STATUS_TONES[status] ?? 'dim'}>{capitalized(status)}</Badge>;
 }
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -70,8 +72,11 @@ export function Time({ at, none = texts.never }: { readonly at: string | null; r
 export function size(bytes: number): string {
   if (bytes < 1_024) return texts.bytes(bytes);
   const units = texts.largerUnits;
-  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
-  return `${(bytes / 1_024 ** power).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${units[power - 1] ?? ''}`;
+  // 1,000 KiB and more are shown in MiB.
+  const power = Math.min(Math.max(1, Math.floor(Math.log2(bytes * 1.024) / 10)), units.length);
+  const count = bytes / 1_024 ** power;
+  const digits = count < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 };
+  return `${count.toLocaleString(undefined, digits)} ${units[power - 1] ?? ''}`;
 }
 
 interface CopyableProps {

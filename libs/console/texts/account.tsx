@@ -2,7 +2,7 @@
 
 export const title = 'Account and installation';
 export const tabs = 'Account';
-export const you = 'You';
+export const you = 'Your account';
 export const settings = 'Settings';
 export const health = 'Health';
 export const owners = 'Owners';
@@ -10,24 +10,25 @@ export const readModels = 'Read models';
 
 export const loadingYou = 'your account';
 export const name = 'Name';
-export const number = 'Number';
+export const number = 'Owner ID';
 export const role = 'Role';
 export const operator = 'Operator of this installation';
 export const ownerOfApps = 'Owner of apps';
 export const created = 'Created';
-export const storage = 'Storage of your bundles';
+export const storage = 'Bundle storage';
 export const loadingStorage = '…';
 export const used = (bytes: string, limit: string): string => `${bytes} of ${limit}`;
 export const keyRotated = 'Key rotated';
 export const sessionEnds = 'This session expires if idle';
 export const rotateYourKey = 'Rotate your owner key';
-export const createKey = 'Create a new key';
+export const createKey = 'Rotate key';
 export const yourNewKey = 'Your new owner key';
 export const ownerKey = 'the owner key';
 export const afterRotation = (
   <>
-    Sign in with this key. If the environment of the server sets <code>OWNER_KEY</code>, change it to the new key before
-    the next start. Otherwise the operator’s key is also in <code>owner.key</code> in the server’s data folder.
+    Sign in with this key. If you are the operator and the server is started with <code>OWNER_KEY</code>, change that
+    variable to the new key before the next start. Without <code>OWNER_KEY</code>, the operator’s new key is also in{' '}
+    <code>owner.key</code> in the server’s data folder.
   </>
 );
 export const beforeRotation =
@@ -36,9 +37,9 @@ export const beforeRotation =
 export const newOwner = 'New owner';
 export const eachOwner = 'Each owner has separate apps, tokens and storage, and can’t see those of other owners.';
 export const loadingOwners = 'the owners';
-export const operatorBadge = 'operator';
+export const operatorBadge = 'Operator';
 export const key = 'Key';
-export const yours = 'Yours: rotate it under “You”';
+export const yours = 'Rotate your own key under “Your account”.';
 export const rotate = 'Rotate';
 export const rotateKeyOf = (owner: string): string => `Rotate the key of ${owner}`;
 export const keyOf = (owner: string): string => `Owner key of ${owner}`;
@@ -52,42 +53,42 @@ export const installation = 'Installation';
 export const setByEnvironment = 'These values are set by environment variables of the server.';
 export const release = 'Release';
 export const environment = 'Environment';
-export const publicAddress = 'Public address';
-export const deviceAddress = 'Address for devices';
+export const publicAddress = 'Public URL';
+export const deviceAddress = 'Device API URL';
 export const unknownDeviceAddress = 'unknown: device-updates does not respond';
 export const downloads = 'Downloads';
 export const streamed = 'Through the server';
 export const redirected = 'Redirected to the object store';
-export const plaintextKeys = 'Secrets of API keys';
+export const plaintextKeys = 'API key storage';
 export const recoverable = 'Stored encrypted, can be shown again';
 export const notStored = 'Not stored';
 export const limits = 'Limits';
-export const requestsOfToken = 'Requests of a token';
-export const uploadsOfToken = 'Uploads of a token';
-export const actionsOnKeys = 'Actions on API keys';
-export const requestsOfDevice = 'Requests of a device';
-export const requestsOfAddress = 'Requests of devices at one address';
-export const downloadsOfAddress = 'Downloads to one address';
-export const appsOfOwner = 'Apps of an owner';
-export const bundlesOfOwner = 'All bundles of an owner';
+export const requestsOfToken = 'Requests per token';
+export const uploadsOfToken = 'Uploads per token';
+export const actionsOnKeys = 'Creating, showing and rotating keys';
+export const requestsOfDevice = 'Requests per device';
+export const requestsOfAddress = 'Device requests per IP address';
+export const downloadsOfAddress = 'Downloads per IP address';
+export const appsOfOwner = 'Apps per owner';
+export const bundlesOfOwner = 'Bundle storage per owner';
 export const largestBundle = 'Largest bundle';
 export const largestKeystore = 'Largest keystore backup';
 export const aMinute = (count: number): string => `${count.toLocaleString()} per minute`;
 export const anHour = (count: number): string => `${count.toLocaleString()} per hour`;
-export const atATime = (count: number): string => `${count.toLocaleString()} simultaneously`;
-export const times = 'Times';
-export const sessionIdle = 'A session ends if it is not used for';
-export const sessionMost = 'A session ends at the latest after';
-export const jobRetries = 'Retries of a failed job, after';
-export const contentRetries = 'Retries of a damaged bundle, after';
-export const downloadAddress = 'A download address is valid for';
-export const bytesKept = 'Bundles of deleted builds are kept for';
+export const atATime = (count: number): string => `${count.toLocaleString()} at a time`;
+export const times = 'Timeouts and retention';
+export const sessionIdle = 'Session idle timeout';
+export const sessionMost = 'Maximum session length';
+export const jobRetries = 'Retry intervals for failed jobs';
+export const contentRetries = 'Retry intervals for damaged bundles';
+export const downloadAddress = 'Download URL lifetime';
+export const bytesKept = 'Retention of deleted bundles';
 export const buildsKept = 'Builds kept in each channel';
 export const all = 'all';
 export const none = 'none';
 export const engines = 'Engines';
 export const eventStore = 'Event store';
-export const eventStorePrefix = 'Prefix of its streams';
+export const eventStorePrefix = 'Event store prefix';
 export const readStore = 'Read store';
 export const stateStore = 'State store';
 export const objectStore = 'Object store';
@@ -95,21 +96,21 @@ export const bus = 'Bus';
 export const trustedProxies = 'Trusted proxies';
 
 export const readModelsHelp =
-  'Lists and searches read from these read models, which are built from the events. You can compare them with the events, or rebuild them while they stay in use.';
+  'Sluice records every change as an event. Read models are tables that are built from these events, and all lists and searches use them. You can verify them against the events, or rebuild them without downtime.';
 export const loadingReadModels = 'the read models';
-export const ofService = (service: string, version: number): string => `of ${service}, version ${version}`;
+export const ofService = (service: string, version: number): string => `Service ${service}, schema version ${version}`;
 export const hasStopped = (reason: string): string => `It has stopped: ${reason}`;
 export const verifyVerb = 'Verify';
 export const rebuildVerb = 'Rebuild';
-export const verify = (model: string): string => `Verify ${model}`;
-export const rebuild = (model: string): string => `Rebuild ${model}`;
+export const verify = (model: string): string => `Verify the read model ${model}`;
+export const rebuild = (model: string): string => `Rebuild the read model ${model}`;
 export const aboutRebuild =
   'All events are replayed into a new read model, which then replaces the current one. The current one stays in use until then. With many events, this takes minutes.';
 export const aboutVerify =
-  'All events are replayed, and the result is compared with the read model. Nothing is changed. With many events this takes minutes.';
-export const stopped = 'stopped';
-export const upToDate = 'up to date';
-export const catchingUp = 'catching up';
+  'All events are replayed, and the result is compared with the read model. Nothing is changed. With many events, this takes minutes.';
+export const stopped = 'Stopped';
+export const upToDate = 'Up to date';
+export const catchingUp = 'Catching up';
 export const noTask = 'Neither verified nor rebuilt since the service started.';
 export const rebuildTask = 'Rebuild';
 export const verifyTask = 'Verification';
@@ -118,4 +119,4 @@ export const same = (rows: number): string => `All ${rows.toLocaleString()} rows
 export const different = (count: number, rows: number): string =>
   `${count.toLocaleString()} of ${rows.toLocaleString()} rows do not match the events. Rebuild the read model.`;
 export const differs = (how: string, members: readonly string[]): string =>
-  members.length === 0 ? `is ${how}` : `is ${how}: ${members.join(', ')}`;
+  members.length === 0 ? how : `${how}: ${members.join(', ')}`;

@@ -6,7 +6,7 @@ export const last7 = 'Last 7 days';
 export const last30 = 'Last 30 days';
 export const last90 = 'Last 90 days';
 export const lastYear = 'Last year';
-export const otherDays = 'Other days …';
+export const otherDays = 'Other days…';
 export const from = 'From';
 export const to = 'To';
 export const show = 'Show';
@@ -18,23 +18,22 @@ export const loading = 'the reports';
 export const noData = 'No data for this period';
 export const noDataHelp = 'Devices report their version once a day, with an API key of this app.';
 export const others = 'others';
-export const platforms = 'Platforms and native versions';
-export const platform = (name: string): string => `Platform ${name}`;
-export const nativeVersion = (version: string | null): string => `Native version ${version ?? '(others)'}`;
-export const onDay = (day: string): string => `On ${day} (UTC)`;
+export const nativeVersion = (version: string | null): string =>
+  version === null ? 'Other native versions' : `Native version ${version}`;
+export const platformsOn = (day: string): string => `Platforms and native versions on ${day} (UTC)`;
 export const devices = 'Devices';
 
 export const failures = 'Failures and rollbacks';
 export const failuresByDay = 'Failures and rollbacks by day';
-export const failuresUnit = (count: number): string => counted(count, 'problem', 'problems');
-export const noFailures = 'No failures and no rollbacks were reported in this period.';
+export const failuresUnit = (count: number): string => counted(count, 'failure or rollback', 'failures and rollbacks');
+export const noFailures = 'No failures or rollbacks were reported in this period.';
 export const channel = 'Channel';
 export const loadingBuilds = 'the builds';
 export const noBuild = (channelName: string): string => `No build in ${channelName} yet`;
 export const noBuildHelp = 'Upload a build, or promote one to this channel.';
 export const byBuild = 'Reports by build';
 export const byBuildHelp =
-  'The newest builds of the channel, in the period above. The page of a build lists the errors that devices reported.';
+  'Shows the newest builds of this channel in the selected period. To see the errors that devices reported, open a build.';
 export const build = 'Build';
 
 /** Describes a chart to people who don’t see it. `counts`: such as `1.0.0: 3, 1.1.0: 5`. */
@@ -44,9 +43,9 @@ export const countOf = (series: string, count: number): string => `${series}: ${
 export const dayOf = (chart: string): string => `Day of the chart: ${chart}`;
 export const countsOn = (day: string, counts: string): string => `${day}: ${counts}`;
 export const totalOn = (day: string, total: string): string => `On ${day}: ${total}`;
-export const percent = (share: number): string => `${share} %`;
+export const percent = (share: number): string => `${share}%`;
 export const totalsHelp =
-  'The height of a column is the number of devices on that day. A device that reports two versions on a day is counted for both, and once in the total.';
+  'Each column shows the devices that were active on that day. A device that ran two versions on that day is counted for both versions, but only once in the total.';
 export const showChart = 'Show as chart';
 export const showTable = 'Show as table';
 export const day = 'Day (UTC)';

@@ -6,7 +6,7 @@ export const title = 'API keys';
 export const lead =
   'Your app sends an API key with every update check. Anyone can read the key from your app, so restrict it to your own apps and web pages.';
 export const activeKeys = (active: number, limit: number): string =>
-  ` ${active} of ${limit} active keys used. Deprecated keys keep working and are not counted.`;
+  `${active} of at most ${limit} active keys. Deprecated keys keep working and don’t count.`;
 export const newKey = 'New API key';
 export const loading = 'the API keys';
 export const noKeys = 'No API key yet';
@@ -16,14 +16,13 @@ export const actionsFor = (key: string): string => `Actions for ${key}`;
 export const staysRevoked = 'You can’t change a revoked key.';
 export const notStored = 'The key is not stored, so it can’t be shown. Rotate it to get a new one.';
 export const alreadyDeprecated = 'It is already deprecated.';
-export const allowedCallers = 'Allowed callers';
 export const lastUsed = 'Last used';
 export const created = 'Created';
 export const rotated = 'Rotated';
-/** Such as `Only 2 origins and 1 Android app`. */
+/** Such as `Only 2 web origins and 1 Android app`. */
 export const callers = (origins: number, androidApps: number, iosApps: number): string => {
   const parts = [
-    origins > 0 ? counted(origins, 'origin', 'origins') : [],
+    origins > 0 ? counted(origins, 'web origin', 'web origins') : [],
     androidApps > 0 ? counted(androidApps, 'Android app', 'Android apps') : [],
     iosApps > 0 ? counted(iosApps, 'iOS app', 'iOS apps') : [],
   ].flat();
@@ -41,7 +40,7 @@ export const blockedReasons: Readonly<Record<string, string>> = {
   origin_not_allowed: 'the origin of the web page is not allowed',
   android_app_not_allowed: 'the Android app or its signing certificate is not allowed',
   ios_app_not_allowed: 'the iOS app is not allowed',
-  no_identity: 'the request names no web page and no app',
+  no_identity: 'the request has no origin and no app ID',
 };
 
 export const theKey = 'the key';
@@ -49,22 +48,22 @@ export const keyTitle = (key: string): string => `API key “${key}”`;
 export const newKeyTitle = (key: string): string => `New API key “${key}”`;
 export const useKey = (
   <>
-    Build it into your app, which sends it as <code>X-API-Key</code> with every update check. This command sends the
-    first update check of a device with version 0.0.1:
+    Build it into your app, which sends it as <code>X-API-Key</code> with every update check. To try it, send an update
+    check as a device with version 0.0.1:
   </>
 );
-export const firstCheck = 'the first update check';
+export const firstCheck = 'the update check';
 
 export const name = 'Name';
 export const nameHelp = 'Where the key is used, for example “iOS and Android” or “Web preview”.';
 export const create = 'Create key';
-export const limitReached =
-  'Three keys are active, which is the limit of an app. Deprecate one first: deprecated keys keep working and are not counted.';
+export const limitReached = (limit: number): string =>
+  `An app can have ${limit} active keys. Deprecate one first. It keeps working, and no longer counts as an active key.`;
 
 export const show = 'Show key';
 export const showTitle = (key: string): string => `Show “${key}”`;
-export const showEffect =
-  'The complete key is shown on your screen. You can show and rotate keys only a few times per hour.';
+export const showEffect = (perHour: number | undefined): string =>
+  `The complete key is shown on your screen.${perHour === undefined ? '' : ` You can show or rotate a key at most ${perHour} times per hour.`}`;
 export const rotate = 'Rotate';
 export const rotateTitle = (key: string): string => `Rotate “${key}”`;
 export const rotateEffect = (inUse: ReactNode): ReactNode => (
@@ -74,8 +73,7 @@ export const rotateLater =
   'To change the key without an interruption, create another key and ship it. Then deprecate this key, and revoke it later.';
 export const deprecate = 'Deprecate';
 export const deprecateTitle = (key: string): string => `Deprecate “${key}”`;
-export const deprecateEffect =
-  'It keeps working, and is not counted as one of the three active keys. You can’t undo this.';
+export const deprecateEffect = 'It keeps working, and no longer counts as an active key. You can’t undo this.';
 export const deprecated = 'Key deprecated.';
 export const revoke = 'Revoke';
 export const revokeTitle = (key: string): string => `Revoke “${key}”`;
@@ -110,7 +108,7 @@ export const onlyListed = (inUse: ReactNode): ReactNode => (
 );
 export const notSecurity =
   'Restrictions do not stop attackers: outside a browser, a caller can send any origin, package name, bundle ID or fingerprint. Sign your bundles to protect what devices install.';
-export const webPages = 'Web pages';
+export const webPages = 'Web origins';
 export const webPagesHelp =
   'One origin per line, for example https://app.example.com or https://*.example.com. http:// is allowed only for local hosts.';
 export const androidApps = {

@@ -4,7 +4,7 @@ import { counted } from './shared';
 export const identity = 'Identity';
 export const appId = 'App ID';
 export const theAppId = 'the app ID';
-export const number = 'Number';
+export const number = 'Numeric ID';
 export const bundleId = 'Bundle ID';
 export const appIdAndBundleId = 'App ID and bundle ID';
 export const none = 'none';
@@ -13,7 +13,7 @@ export const created = 'Created';
 export const nameAndPlatform = 'Name and platform';
 export const name = 'Name';
 export const platform = 'Platform';
-export const platformHelp = 'Devices with another platform don’t get its builds.';
+export const platformHelp = 'Devices on other platforms don’t get builds of this app.';
 export const description = 'Description (optional)';
 export const save = 'Save';
 export const saved = 'Settings saved.';
@@ -21,21 +21,21 @@ export const saved = 'Settings saved.';
 export const signatures = 'Signatures';
 export const saveSignatures = 'Save signature settings';
 export const keyManagers = 'Who can create, rotate and retire signing keys';
-export const anyToken = 'You, and all access tokens of the app';
+export const anyToken = 'You, and every access token that can access this app';
 export const ownerOnly = 'Only you';
 export const uniqueSignatures = 'Accept each signature for one version only';
 export const uniqueSignaturesHelp =
-  'An upload is rejected if another version has the same signature. So an old signed bundle can’t be uploaded as a new version.';
+  'Rejects an upload whose signature another version already has. This prevents an old signed bundle from being uploaded as a new version.';
 
 export const oldBuilds = 'Old builds';
-export const saveRetention = 'Save retention';
+export const saveRetention = 'Save retention settings';
 export const keep = 'Builds to keep in each channel';
 export const keepHelp =
   'Builds that devices may get are always kept, and so are builds that changed within the last day.';
 export const newest = (count: number): string =>
   count === 0 ? 'all builds' : count === 1 ? 'only the newest build' : `the newest ${count} builds`;
-export const ofInstallation = 'As set for the installation';
-export const ofInstallationNow = (kept: string): string => `As set for the installation: ${kept}`;
+export const ofInstallation = 'Installation default';
+export const ofInstallationNow = (kept: string): string => `Installation default: ${kept}`;
 export const keepAll = 'All builds';
 export const keepNewest = 'The newest builds';
 export const howMany = 'How many';
@@ -53,9 +53,9 @@ export const firstShown = (count: number): string => `Only the first ${count.toL
 export const deleteSection = 'Delete this app';
 export const deleteHelp =
   'Permanently deletes the builds, bundles, API keys, signing keys and keystore backup of this app. Devices keep the bundle that they run, and get no more updates. Only the history of the app is kept.';
-export const deleteApp = 'Delete the app …';
+export const deleteApp = 'Delete this app…';
 export const deleteTitle = (app: string): string => `Delete ${app}?`;
 export const deletePermanently = 'Delete permanently';
 export const deleteEffect = (app: string): string =>
   `You can’t undo this. All builds, bundles, API keys, signing keys and the keystore backup of ${app} are deleted, and installed apps get no more updates.`;
-export const deleted = (app: string): string => `${app} is deleted.`;
+export const deleted = (app: string): string => `${app} deleted.`;

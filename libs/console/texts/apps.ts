@@ -1,41 +1,38 @@
 /** The texts of the screen “Apps”, and of the dialog that creates an app. */
-
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString()} ${count === 1 ? one : many}`;
+import { counted } from './shared';
 
 export const title = 'Apps';
 export const toApps = 'Back to apps';
 export const newApp = 'New app';
 export const loading = 'the apps';
 export const noApps = 'No apps yet';
-export const firstApp = 'Create an app, add an API key, then upload your first build.';
+export const firstApp = 'Create an app, upload your first build, then add an API key.';
 
 export const find = 'Find an app by name or ID';
 export const findHint = 'Find by name or ID';
 export const total = (count: number): string => counted(count, 'app', 'apps');
 export const foundOf = (found: number, count: number): string =>
   `${found.toLocaleString()} of ${counted(count, 'app', 'apps')}`;
-export const loadingMore = ' · loading more …';
+export const loadingMore = ' · loading more…';
 export const noMatch = 'No matching apps';
 export const noMatchFor = (wanted: string): string => `No app name or ID contains “${wanted}”.`;
 export const showAll = 'Show all';
 
 export const app = 'App';
 export const devices = 'Devices';
-export const devicesOf = 'devices';
 export const attention = 'Needs attention';
 export const none = '–';
 export const noWarnings = 'No warnings.';
 export const unavailable = 'unavailable';
 export const notServing = 'no active build';
-export const mandatory = 'mandatory';
+export const mandatory = 'Mandatory';
 export const today = (count: number): string => `${count.toLocaleString()} today`;
 export const yesterday = (count: number): string => `· ${count.toLocaleString()} yesterday`;
 
 export const failedInstalls = (count: number): string => counted(count, 'failed install', 'failed installs');
 export const rollbacks = (count: number): string => counted(count, 'rollback', 'rollbacks');
 export const failedBuilds = (count: number): string => counted(count, 'failed build', 'failed builds');
-export const blockedCallers = (count: number): string => counted(count, 'blocked caller', 'blocked callers');
+export const blockedRequests = (count: number): string => counted(count, 'blocked request', 'blocked requests');
 export const checkedBuilds = (count: number): string => counted(count, 'build being checked', 'builds being checked');
 
 export const create = 'Create app';

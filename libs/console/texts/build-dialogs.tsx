@@ -1,14 +1,14 @@
 /** The texts of the dialogs that upload, promote, roll out, edit, archive or delete a build. */
 import type { ReactNode } from 'react';
+import { counted } from './shared';
 
 export const channel = 'Channel';
 export const version = 'Version';
 export const save = 'Save';
 export const rollout = 'Rollout';
-export const inPercent = 'Rollout in percent';
-export const percentage = 'Rollout, percent';
+export const percentage = 'Rollout percentage';
 export const percentSign = '%';
-export const percent = (share: number): string => `${share} %`;
+export const percent = (share: number): string => `${share}%`;
 export const wholeNumber = (min: number): string => `Enter a whole number from ${min} to 100.`;
 export const mandatory = 'Mandatory';
 export const mandatoryHelp = 'Users must install it before they continue.';
@@ -22,8 +22,8 @@ export const upload = 'Upload';
 export const loadingVersions = 'the versions of the channel';
 export const versionHelp = 'Three numbers, for example 1.4.0.';
 export const versionAbove = (channelName: string, newest: string): string =>
-  `Must be higher than the active builds. The newest version in ${channelName} is ${newest}.`;
-export const rolloutHelp = 'Share of devices that get the build when it is ready.';
+  `Must be higher than every active version in ${channelName}. The newest build there, active or not, is ${newest}.`;
+export const rolloutHelp = 'Percentage of devices that get the build when it is ready.';
 export const more = 'Minimum native version and signature';
 export const signature = 'Signature (optional)';
 export const signatureHelp =
@@ -39,10 +39,10 @@ export const startPageIn = (folder: string): string =>
 
 export const coming = (name: string, channelName: string): string => `${name} to ${channelName}`;
 export const sending = (what: string): string => `Sending ${what}`;
-export const storing = (what: string): string => `Sent ${what}; the server is storing it`;
+export const storing = (what: string): string => `${what} sent. The server is storing it…`;
 export const sentOf = (sent: string, size: string): string => `${sent} of ${size}`;
-export const secondsLeft = (seconds: number): string => `, about ${seconds} s left`;
-export const minutesLeft = (minutes: number): string => `, about ${minutes} min left`;
+export const secondsLeft = (seconds: number): string => `, about ${counted(seconds, 'second', 'seconds')} left`;
+export const minutesLeft = (minutes: number): string => `, about ${counted(minutes, 'minute', 'minutes')} left`;
 export const cancelUpload = 'Cancel the upload';
 export const uploadCancelled = 'Upload cancelled. Nothing was stored.';
 
@@ -66,48 +66,48 @@ export const close = 'Close';
 
 export const promoteTitle = (name: string, from: string): string => `Promote ${name} from ${from}`;
 export const promoteTo = (channelName: string): string => `Promote to ${channelName}`;
-export const promoted = (name: string, channelName: string): string => `${name} is promoted to ${channelName}.`;
+export const promoted = (name: string, channelName: string): string => `${name} promoted to ${channelName}.`;
 export const loadingChannels = 'the channels';
 export const targetChannel = 'Target channel';
-export const startSmall = 'Start with a small share, and increase it if the build works.';
+export const startSmall = 'Start with a small percentage, and increase it if the build works.';
 export const sameShare = (name: string, share: number, channelName: string): string =>
-  `${name} is at ${share} % in ${channelName}. This build starts with the same share.`;
+  `In ${channelName}, ${name} is rolled out to ${share}% of devices. This build starts with the same percentage there.`;
 
 export const rolloutTitle = (build: string): string => `Rollout of ${build}`;
 export const apply = 'Apply';
-export const enabled = 'Continue the rollout';
+export const enabled = 'Rollout active';
 export const enabledHelp =
   'If not selected, the rollout is halted: devices that run the build keep it, and no more get it.';
-export const rolloutChanged = (build: string, share: number): string => `The rollout of ${build} is now at ${share} %.`;
-export const halted = (build: string): string => `${build} is halted.`;
+export const rolloutChanged = (build: string, share: number): string => `The rollout of ${build} is now at ${share}%.`;
+export const halted = (build: string): string => `${build} halted.`;
 export const willHalt =
   'The rollout is halted. Devices that run this build keep it. Other devices get the next older build, if there is one.';
-export const willBeZero = 'At 0 %, no device gets it. Devices that run it keep it.';
+export const willBeZero = 'At 0%, no device gets it. Devices that run it keep it.';
 export const willGrow = (from: number, to: number): string =>
-  `From ${from} % to ${to} % of devices. Devices that are already included stay included.`;
+  `From ${from}% to ${to}% of devices. Devices that are already included stay included.`;
 export const willShrink = (from: number, to: number): string =>
-  `From ${from} % to ${to} % of devices. Devices that already run it keep it.`;
-export const willStay = (share: number): string => `${share} % of devices, as before.`;
+  `From ${from}% to ${to}% of devices. Devices that already run it keep it.`;
+export const willStay = (share: number): string => `${share}% of devices, as before.`;
 
 export const editTitle = (build: string): string => `Edit ${build}`;
-export const saved = (build: string): string => `${build} is saved.`;
+export const saved = (build: string): string => `${build} saved.`;
 
 export const archive = 'Archive';
 export const archiveTitle = (build: string): string => `Archive ${build}?`;
 export const archiveFailed =
   'It stays in the list as an archived build. It keeps its version, so you can’t upload that version again.';
 export const archiveUnready = 'Its check is cancelled, and devices can never get it.';
-export const archived = (build: string): string => `${build} is archived.`;
+export const archived = (build: string): string => `${build} archived.`;
 export const deletePermanently = 'Delete permanently';
 export const deleteTitle = (build: string): string => `Delete ${build}?`;
 export const deleteEffect =
   'You can’t undo this. Devices can no longer download it, and you can use its version again. Builds promoted from it keep working. Its history is kept.';
-export const deleted = (build: string): string => `${build} is deleted.`;
+export const deleted = (build: string): string => `${build} deleted.`;
 
 export const deletedMeanwhile = (build: string): string => `${build} was deleted in the meantime.`;
 export const changedElsewhere = 'This build was changed elsewhere while the dialog was open.';
-export const status = 'Status';
-export const rolloutEnabled = 'Rollout continues';
+export const status = 'State';
+export const rolloutEnabled = 'Rollout active';
 export const minNativeName = 'Minimum native version';
 export const releaseNotesName = 'Release notes';
 export const yes = 'yes';
@@ -115,7 +115,7 @@ export const no = 'no';
 export const none = 'none';
 export const quoted = (text: string): string => `“${text}”`;
 export const valueNow = (field: string, now: string, before: string, mine: string | undefined): string =>
-  `${field}: now ${now}, before ${before}${mine === undefined ? '' : `, yours ${mine}`}`;
+  `${field}: was ${before}, is now ${now}${mine === undefined ? '' : `. You entered ${mine}`}`;
 export const useTheirs = 'Use theirs';
 export const keepMine = 'Keep mine';
 export const proceed = 'Continue';
@@ -127,9 +127,11 @@ export const versionInUse = (build: string, id: number, state: string): string =
   `${build} already exists (build ${id}, ${state}). You can use the version again after you delete that build.`;
 export const notHigher = (channelName: string, head: string): string =>
   `Must be higher than ${head}, the newest active version in ${channelName}.`;
-export const noneAtZero = (name: string): string => `At 0 %, no device gets ${name} until you increase its rollout.`;
+export const noneAtZero = (name: string): string => `At 0%, no device gets ${name} until you increase its rollout.`;
 export const noneBehind = (name: string, head: string): string =>
   `No device gets ${name}, because ${head} is newer and serves all devices.`;
+const eitherOf = (versions: readonly string[]): string =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(versions);
 /** `newer`: versions that serve some of the devices first; `older`: versions that the devices get now. */
 export const whoGets = (
   name: string,
@@ -139,16 +141,17 @@ export const whoGets = (
     older,
     minNative: minimum,
   }: { newer: readonly string[]; older: readonly string[]; minNative: string | null },
-): string => {
-  const devices = share === 100 ? 'All devices' : `${share} % of devices`;
-  const native = minimum === null ? '' : ` and native version ${minimum} or newer`;
-  const left = newer.length === 0 ? '' : ` that don’t get ${newer.join(' or ')}`;
-  const instead = older.length === 0 ? '' : ` instead of ${older.join(' or ')}`;
-  return `${devices} with an older version${native}${left} get ${name}${instead} from their next check on.`;
+): readonly string[] => {
+  const devices = share === 100 ? 'All devices' : `${share}% of devices`;
+  return [
+    `${devices} with an older version get ${name} at their next update check.`,
+    ...(minimum === null ? [] : [`They need native version ${minimum} or newer.`]),
+    ...(newer.length === 0 ? [] : [`Devices that get ${eitherOf(newer)} are not affected.`]),
+    ...(older.length === 0 ? [] : [`Until now, these devices got ${eitherOf(older)}.`]),
+  ];
 };
 export const othersGetNothing = 'Other devices get no update.';
-export const othersContinue = (older: readonly string[]): string =>
-  `Other devices continue to get ${older.join(' or ')}.`;
+export const othersContinue = (older: readonly string[]): string => `Other devices continue to get ${eitherOf(older)}.`;
 export const isMandatory = 'The update is mandatory: users must install it before they continue.';
 export const onlyActive = (channelName: string): string => `No other build is active in ${channelName}.`;
 export const noDowngrade = 'Devices with a newer version are not downgraded.';

@@ -2,15 +2,15 @@
 import { counted } from './shared';
 
 export const channel = 'Channel';
-export const status = 'Status';
+export const status = 'State';
 export const all = 'All';
 export const upload = 'Upload a build';
 export const loading = 'the builds';
 export const noMatch = 'No matching builds';
-export const noMatchHelp = 'No build has this channel and status.';
+export const noMatchHelp = 'No build has this channel and state.';
 export const noBuild = 'No build yet';
 export const noBuildHelp =
-  'A build is a zip of your app’s web files with a version. Upload one. Devices get it when its check succeeds.';
+  'A build is a zip of your app’s web files with a version. Devices get it after the server has checked it.';
 export const newestFirst = 'Builds, newest first';
 export const version = 'Version';
 export const build = 'Build';
@@ -18,7 +18,7 @@ export const state = 'State';
 export const size = 'Size';
 export const created = 'Created';
 export const actions = 'Actions';
-export const mandatoryBadge = 'mandatory';
+export const mandatoryBadge = 'Mandatory';
 
 export const allBuilds = '← All builds';
 export const loadingBuild = 'the build';
@@ -26,15 +26,17 @@ export const notFound = (id: number): string => `Build ${id} not found`;
 export const notFoundHelp = 'It may have been deleted. The history of a deleted build is kept.';
 export const title = (name: string, id: number): string => `${name} (build ${id})`;
 export const rollout = 'Rollout';
-export const percent = (percentage: number): string => `${percentage} %`;
+export const percent = (percentage: number): string => `${percentage}%`;
 export const mandatory = 'Mandatory';
 export const yes = 'yes';
 export const no = 'no';
 export const none = 'none';
 export const minNative = 'Minimum native version';
-export const changed = 'Changed';
+export const changed = 'Last changed';
 export const promotedFrom = 'Promoted from';
-export const checksum = (algorithm: string | null): string => `Checksum (${algorithm ?? 'none'})`;
+export const notPromoted = 'Not promoted: uploaded to this channel';
+export const checksum = (algorithm: string | null): string =>
+  algorithm === null ? 'Checksum' : `Checksum (${algorithm})`;
 export const theChecksum = 'the checksum';
 export const signature = 'Signature';
 export const theSignature = 'the signature';
@@ -65,9 +67,9 @@ export const checking = 'Check';
 export const checked = 'Checked';
 export const ready = 'Ready';
 export const checkFailed = 'Check failed';
-export const waitsForWorker = '– waiting for a worker …';
-export const waitsForRetry = (attempt: number): string => `– attempt ${attempt} failed, waiting for the next one …`;
-export const running = (attempt: number): string => `– attempt ${attempt} …`;
+export const waitsForWorker = '– waiting for a worker…';
+export const waitsForRetry = (attempt: number): string => `– attempt ${attempt} failed, waiting for the next one…`;
+export const running = (attempt: number): string => `– attempt ${attempt}…`;
 export const attempts = (count: number): string => `after ${counted(count, 'attempt', 'attempts')}`;
 export const lastAttempt = (count: number): string =>
   count === 1 ? 'after 1 attempt, ' : `after ${count} attempts, the last one `;

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react';
 import { counted } from './shared';
 
-export const lookup = 'Device lookup';
+export const lookup = 'Test an update check';
+export const lookupHelp = 'Shows which build a device with these values would get, and why.';
 export const deviceId = 'Device ID';
 export const deviceIdHelp: ReactNode = (
   <>
@@ -26,7 +27,7 @@ export const optional = 'The update is optional.';
 export const mandatory = (skipped: readonly number[]): string =>
   skipped.length === 0
     ? 'The update is mandatory.'
-    : `The update is mandatory because the device skips mandatory ${skipped.length === 1 ? 'build' : 'builds'} ${skipped.join(', ')}.`;
+    : `The update is mandatory because the device skips the mandatory ${skipped.length === 1 ? 'build' : 'builds'} ${new Intl.ListFormat('en').format(skipped.map(String))}.`;
 export const runs = (device: string, version: string, on: string, checks: string): ReactNode => (
   <>
     Device <code>{device}</code> runs {version} on {on} and checks for updates in the {checks} channel.
@@ -37,26 +38,26 @@ export const native = (version: string): string => `Its native version is ${vers
 export const noNewer = (version: string): string => `The channel has no build newer than ${version}.`;
 export const newer = (count: number, isMore: boolean): string =>
   `The channel has ${isMore ? 'at least ' : ''}${counted(count, 'newer build', 'newer builds')}. The newest one that matches the device is offered:`;
-export const offered = 'offered';
-export const notOffered = 'not offered';
+export const offered = 'Offered';
+export const notOffered = 'Not offered';
 export const toEvery = 'It matches the device, and its rollout includes every device.';
 export const inRollout = (percentage: number, position: string): string =>
-  `It matches the device, and its rollout of ${percentage} % includes this device (position ${position} of 100).`;
+  `It matches the device, and its rollout of ${percentage}% includes this device, whose fixed position is ${position}%.`;
 export const inState = (state: string): string =>
   `It is ${state}. Only live builds and builds that are rolling out are offered.`;
 export const otherPlatform = (ofApp: string, ofDevice: string): string =>
   `The app is for ${ofApp}, and the device runs ${ofDevice}.`;
-export const needsNative = (minimum: string, ofDevice: string | null): string =>
-  `It requires native version ${minimum} or newer. The device has ${ofDevice ?? 'none'}.`;
-export const atZero = 'Its rollout is at 0 %, so no device gets it.';
+export const needsNative = (minimum: string, ofDevice: string): string =>
+  `It requires native version ${minimum} or newer. The device has ${ofDevice}.`;
+export const atZero = 'Its rollout is at 0%, so no device gets it.';
 export const halted = 'Its rollout is halted, so no device gets it.';
 export const outsideRollout = (percentage: number, position: string): string =>
-  `Its rollout is at ${percentage} % and does not include this device yet. The device gets the build when the rollout is above ${position} %.`;
+  `Its rollout is at ${percentage}% and does not include this device yet. The device gets the build when the rollout is above its fixed position, ${position}%.`;
 export const newerOffered = 'A newer build is offered instead.';
 
 export const exportTitle = 'Export device data';
 export const exportHelp =
-  'Saves all data of a device as JSON: its last reported state and its reports. Counts of past days are not included because they contain no device IDs.';
+  'Saves all data of a device as JSON: its last reported state and its reports. Daily totals are not included because they contain no device IDs.';
 export const exportId = 'Device ID to export';
 export const exportData = 'Export data';
 export const noData = 'No data of this device is stored.';
@@ -64,7 +65,7 @@ export const exported = (count: number): string => `${counted(count, 'report', '
 
 export const deleteTitle = 'Delete device data';
 export const deleteHelp =
-  'Deletes all data of a device, for example when its user requests it. Counts of past days are kept because they contain no device IDs.';
+  'Deletes all data of a device, for example when its user requests it. Daily totals are kept because they contain no device IDs.';
 export const deleteId = 'Device ID to delete';
 export const deleteData = 'Delete data';
 export const confirmDelete = 'Delete the data of this device?';

@@ -13,4 +13,4 @@ export const buildChanged = 'The build was changed elsewhere in the meantime. Yo
 export const buildNotReady = 'Its check did not succeed, so devices can’t get it.';
 export const buildNotFound = 'The build was deleted in the meantime.';
 export const storageFull = (used: string, limit: string): string =>
-  `Not enough storage: your bundles use ${used} of ${limit}. Delete builds, or keep fewer of them in the settings of an app.`;
+  `Not enough storage: your bundles use ${used} of ${limit}. Delete builds, or lower “Builds to keep in each channel” in an app’s settings.`;

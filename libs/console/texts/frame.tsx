@@ -12,7 +12,7 @@ export const tokens = 'Access tokens';
 export const listings = 'Listings and ads';
 
 export const connecting = 'Connecting';
-export const live = 'Live';
+export const live = 'Connected';
 export const reconnecting = 'Reconnecting';
 
 export const owner = 'Owner';
@@ -25,8 +25,8 @@ export const signOut = 'Sign out';
 export const upgrade = 'Upgrade';
 export const upgradeUnfinished = (
   <>
-    <strong>The upgrade is not finished.</strong> Features that earlier releases do not support are off until then. When
-    every replica runs this release, run <code>sluice upgrade finish</code>.
+    <strong>The upgrade is not finished.</strong> When every replica runs this release, run{' '}
+    <code>sluice upgrade finish</code>. Until then, features that earlier releases don’t support are off.
   </>
 );
 export const blockingReplicas = (count: number): string =>

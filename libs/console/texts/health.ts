@@ -1,25 +1,26 @@
 /** The texts of the health checks. */
+import { counted } from './shared';
 
 export const loading = 'the health of the services';
 export const health = 'Health';
-export const healthy = 'healthy';
-export const allHealthy = 'Every service and its engines respond.';
+export const healthy = 'Healthy';
+export const allHealthy = 'All services and their engines respond.';
 export const services = 'Services';
 export const allServices = 'All services';
-export const responds = 'responds';
-export const noResponse = 'does not respond';
+export const responds = 'Up';
+export const noResponse = 'No response';
 export const release = 'Release';
-export const node = 'Node';
+export const node = 'Node.js';
 export const uptime = 'Running for';
 export const disk = 'Disk';
 export const free = (room: string, total: string): string => `${room} of ${total} free`;
-export const up = 'up';
-export const unavailable = 'unavailable';
+export const up = 'Up';
+export const unavailable = 'Unavailable';
 export const readModel = (model: string): string => `read model ${model}`;
-export const seconds = (count: number): string => `${count} s`;
-export const minutes = (count: number): string => `${count} ${count === 1 ? 'minute' : 'minutes'}`;
-export const hours = (count: number): string => `${count} ${count === 1 ? 'hour' : 'hours'}`;
-export const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`;
+export const seconds = (count: number): string => counted(count, 'second', 'seconds');
+export const minutes = (count: number): string => counted(count, 'minute', 'minutes');
+export const hours = (count: number): string => counted(count, 'hour', 'hours');
+export const days = (count: number): string => counted(count, 'day', 'days');
 
 export const engines = 'Engines';
 export const readModels = 'Read models';
@@ -41,24 +42,24 @@ export const rebuildModel =
   'Fix the reported error. If the data of the read model is wrong, rebuild it under “Read models”.';
 export const modelBehind = (model: string, service: string): string => `${model} of ${service} is behind the events.`;
 export const waitForModel = 'Wait until it has caught up.';
-export const isRelease = (service: string, version: string): string => `${service} is ${version}`;
-export const releases = (each: readonly string[]): string => `${each.join(', ')}.`;
+export const isRelease = (service: string, version: string): string => `${service} runs ${version}`;
+export const releases = (each: readonly string[]): string => `The services run different releases: ${each.join(', ')}.`;
 export const upgradeAll = 'Upgrade all services to the newest release.';
 export const clockSkew = (service: string, skewSeconds: number): string =>
-  `The clock of ${service} is ${Math.abs(skewSeconds)} s ${skewSeconds < 0 ? 'behind' : 'ahead of'} the clock of the gateway.`;
+  `The clock of ${service} is ${counted(Math.abs(skewSeconds), 'second', 'seconds')} ${skewSeconds < 0 ? 'behind' : 'ahead of'} the clock of the gateway.`;
 export const synchronizeClocks =
-  'Synchronize both clocks with a time server: expiry times and download addresses depend on them.';
+  'Synchronize both clocks with a time server. Expiry times and download URLs depend on them.';
 export const otherSeals = (count: number): string =>
-  `${count} ${count === 1 ? 'secret is' : 'secrets are'} encrypted with another master key, or in the format of an earlier release.`;
-export const reseal = 'Run: sluice secrets reseal';
+  `${counted(count, 'secret is', 'secrets are')} encrypted with another master key, or in the format of an earlier release.`;
+export const reseal = 'To encrypt them with the current master key, run: sluice secrets reseal';
 export const unneededKey = 'MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, and no secret needs it.';
 export const removeKey = 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.';
 export const openFolder = (mode: string): string =>
   `Other users of the machine can read the data folder (mode ${mode}).`;
-export const closeFolder = 'Run chmod 700 on it as its owner, unless it is shared with a group intentionally.';
+export const closeFolder = 'Run chmod 700 on it as the user that owns it, unless a group must have access.';
 export const diskRoom = (room: string, total: string): string => `The data folder has ${room} of ${total} free.`;
 export const freeDisk = 'Free some space or use a larger disk. When the disk is full, the server rejects every change.';
 export const oneAddress = (percent: number, address: string): string =>
-  `${percent} % of the requests come from ${address}, and TRUSTED_PROXIES is not set.`;
+  `${percent}% of the requests come from ${address}, and TRUSTED_PROXIES is not set.`;
 export const trustProxy =
-  'If that is a proxy, add it to TRUSTED_PROXIES. Until then all its clients share one address and its rate limit.';
+  'If that is a proxy, add it to TRUSTED_PROXIES. Until then, all its clients share one IP address and its rate limit.';

@@ -20,7 +20,7 @@ export const from = 'From';
 export const to = 'To';
 export const show = 'Show';
 
-export const earlierBuilds = 'Builds at an earlier time';
+export const earlierBuilds = 'Builds at a point in time';
 export const time = 'Time';
 export const timeHelp = 'Shows the builds that each channel had at that time, including builds deleted since.';
 export const showBuilds = 'Show builds';

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
+import { counted } from './shared';
 
 /** The texts of the parts that all screens share: dialogs, forms, lists, notes and values. */
 
-export const loading = (what: string): string => `Loading ${what} …`;
+export const loading = (what: string): string => `Loading ${what}…`;
 export const tryAgain = 'Try again';
-export const tryAgainIn = (seconds: number): string => `Try again in ${seconds} s.`;
+export const tryAgainIn = (seconds: number): string => `Try again in ${counted(seconds, 'second', 'seconds')}.`;
 export const notFound = 'Page not found';
 export const notFoundHelp = 'This page doesn’t exist, or was deleted.';
 export const toApps = 'Back to apps';
@@ -35,7 +36,7 @@ export const go = 'Go';
 
 export const never = 'never';
 export const justNow = 'just now';
-export const bytes = (count: number): string => `${count} ${count === 1 ? 'byte' : 'bytes'}`;
+export const bytes = (count: number): string => counted(count, 'byte', 'bytes');
 /** Each 1,024 times the one before. */
 export const largerUnits = ['KiB', 'MiB', 'GiB'] as const;
 

@@ -17,16 +17,16 @@ export const theKey = 'the key';
 /** `keys`: a link to the API keys. */
 export const checkStep = (channel: string, keys: ReactNode): ReactNode => (
   <>
-    Send an update check for the channel {channel}
+    Send an update check for the {channel} channel
     {keys !== undefined && <>, with your key from {keys}</>}:
   </>
 );
 export const apiKeys = 'API keys';
 export const theCommand = 'the command';
 export const received = (time: ReactNode): ReactNode => <>First update check received {time}.</>;
-export const waiting = 'Waiting for the first update check …';
+export const waiting = 'Waiting for the first update check…';
 export const notReceived = 'The first update check is shown here when it arrives.';
-export const done = 'done';
+export const done = 'Done';
 
 export const upload = 'Upload';
 export const uploadTo = (channel: string): string => `Upload a build to ${channel}`;
@@ -37,29 +37,37 @@ export const olderBuilds = (count: number): string =>
   count === 1
     ? '1 older build is available as a fallback.'
     : `${count.toLocaleString()} older builds are available as fallbacks.`;
-export const allBuilds = (channel: string): string => `All builds of ${channel}`;
+export const allBuilds = (channel: string): string => `All ${channel} builds`;
 export const noBuild = 'No build yet';
-export const noneServed = 'No build is live';
+export const noneServed = 'No active build';
 export const firstChecked = 'The first build is being checked. Devices get it when it is ready.';
 export const resumeOrUpload = 'Resume a paused build, or upload a newer one.';
-export const firstInProduction = 'Drop a zip here, press Upload, or promote a build that you tested in staging.';
-export const firstElsewhere = 'Drop a zip here or press Upload. Devices that check this channel get the build.';
+export const firstInProduction = (
+  <>
+    <span className="by-mouse">Drop a zip here. </span>Press Upload, or promote a build that you tested in staging.
+  </>
+);
+export const firstElsewhere = (
+  <>
+    <span className="by-mouse">Drop a zip here. </span>Press Upload. Devices that check this channel get the build.
+  </>
+);
 export const dropZip = (channel: string): string => `Drop the zip to upload it to ${channel}`;
 export const dropBuild = (version: string, channel: string): string => `Drop ${version} to promote it to ${channel}`;
 export const alreadyThere = (version: string, channel: string): string => `${version} is already in ${channel}`;
 
-export const mandatory = 'mandatory';
+export const mandatory = 'Mandatory';
 export const number = (id: number): string => `Build ${id}`;
 export const notServed = 'No device gets it.';
 export const rollout = 'Rollout';
 export const halt = 'Halt';
 export const resume = 'Resume';
 export const reachHalted = 'Rollout halted: no more devices get it';
-export const reachNone = 'At 0 %, no device gets it';
+export const reachNone = 'At 0%, no device gets it';
 /** `isFirst`: no newer build serves any of the devices. */
 export const reach = (percentage: number, isFirst: boolean, minNative: string | null): string => {
   const whole = isFirst ? 'All devices with an older version' : 'All other devices';
-  const share = `${percentage} % of ${isFirst ? 'devices' : 'the other devices'}`;
+  const share = `${percentage}% of ${isFirst ? 'devices' : 'the other devices'}`;
   return `${percentage === 100 ? whole : share}${minNative === null ? '' : ` (native version ${minNative} or newer)`}`;
 };
 
@@ -67,25 +75,25 @@ export const actionsFor = (build: string): string => `Actions for ${build}`;
 export const uploading = 'The upload is not complete.';
 export const processing = 'The check is not complete.';
 export const failed = 'Its check failed, so devices can’t get it.';
-export const promote = 'Promote …';
-export const changeRollout = 'Rollout …';
-export const resumeAtZero = 'At 0 %, no device gets it. Increase its rollout.';
-export const resumeHelp = (percentage: number): string => `Devices get it again, with a rollout of ${percentage} %.`;
+export const promote = 'Promote…';
+export const changeRollout = 'Rollout…';
+export const resumeAtZero = 'At 0%, no device gets it. Increase its rollout.';
+export const resumeHelp = (percentage: number): string => `Devices get it again, with a rollout of ${percentage}%.`;
 export const haltRollout = 'Halt the rollout';
 export const haltHelp = 'Stops the rollout and keeps its percentage. Devices that run it keep it.';
-export const haltAtZero = 'It is at 0 %, so no device gets it.';
+export const haltAtZero = 'It is at 0%, so no device gets it.';
 export const pause = 'Pause';
 export const pauseHelp = 'Stops offering it. Devices that run it keep it, and others get the next older build.';
-export const edit = 'Edit …';
+export const edit = 'Edit…';
 export const archive = 'Archive';
 export const archiveHelp = 'Removes it from the channel and from this screen.';
-export const archiveUnready = 'Archive …';
+export const archiveUnready = 'Archive…';
 export const notUndoable = 'You can’t undo this.';
 export const alreadyArchived = 'It is already archived.';
-export const deleteBuild = 'Delete …';
+export const deleteBuild = 'Delete…';
 
-export const halted = (build: string): string => `${build} is halted.`;
-export const paused = (build: string): string => `${build} is paused.`;
-export const archived = (build: string): string => `${build} is archived.`;
-export const resumed = (build: string): string => `${build} is resumed.`;
+export const halted = (build: string): string => `${build} halted.`;
+export const paused = (build: string): string => `${build} paused.`;
+export const archived = (build: string): string => `${build} archived.`;
+export const resumed = (build: string): string => `${build} resumed.`;
 export const notDone = (build: string, reason: string): string => `${build}: ${reason}`;

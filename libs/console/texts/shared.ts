@@ -19,9 +19,9 @@ export const platforms = {
   all: 'any platform',
 } as const;
 
-/** The state as the command line shows it, for example `rolling out 20 %`. */
+/** The state as the command line shows it, for example `rolling out 20%`. */
 export const state = ({ state: name, rollout_percentage: percentage }: Pick<Build, 'state' | 'rollout_percentage'>) =>
-  name === 'rolling_out' ? `rolling out ${percentage ?? 100} %` : name;
+  name === 'rolling_out' ? `rolling out ${percentage ?? 100}%` : name;
 
 /** Of the filter by status, which is coarser than the state. */
 export const statuses: Readonly<Partial<Record<BuildStatus, string>>> = {

@@ -36,7 +36,7 @@ export const keyCreated = 'Signing key created. New builds are signed.';
 export const keyRotated =
   'Signing key rotated. New builds are signed with the new key and all previous keys that are not retired.';
 export const rotateEffect =
-  'The current key continues to sign, so installed apps, which trust only that key, still accept updates. Ship the new public key in your next native release. Retire the current key when no older release is in use any more.';
+  'New builds are signed with both keys, so installed apps that trust only the current key still accept updates. Ship the new public key in your next native release. Retire the current key when no older release is in use.';
 export const signedBuilds = 'Builds that are already signed keep their signatures.';
 export const currentFingerprint = (digits: string): ReactNode => (
   <>
@@ -50,7 +50,7 @@ export const otherFingerprint = (count: number): string =>
 
 export const formerKeys = 'Previous keys that still sign';
 export const formerKeysHelp =
-  'Installed apps that trust one of these keys still accept updates. Retire a key when no such app is in use any more.';
+  'Installed apps that trust one of these keys still accept updates. Retire a key when no such app is in use.';
 export const superseded = 'Replaced';
 export const devices = 'Devices on builds that only this or an older key signed';
 export const unknown = 'unknown';
@@ -67,7 +67,8 @@ export const retireDevices = (count: string): ReactNode => (
 export const retireEffect =
   'Devices that trust only this key reject all updates until a native release gives them another key. The private key is deleted. You can’t undo this.';
 export const retiredKeys = 'Retired keys';
-export const retiredKeysHelp = 'Builds signed with these keys are still verified with them.';
+export const retiredKeysHelp =
+  'Sluice keeps these public keys so that signatures of older builds can still be verified.';
 export const retiredKey = (retiredAt: ReactNode, createdAt: ReactNode, start: string): ReactNode => (
   <>
     Retired {retiredAt}, created {createdAt}: <code>{start}…</code>
@@ -102,7 +103,7 @@ export const replaceTitle = 'Replace the keystore backup';
 export const replacePermanently = 'Replace permanently';
 export const replaceEffect = (name: string): ReactNode => (
   <>
-    <code>{name}</code> is deleted from the server. You can’t undo this. Make sure that the new file contains the
-    keystore that signs your published app.
+    <code>{name}</code> is deleted from the server. You can’t undo this. Make sure that the new zip contains the
+    keystore that your published app is signed with.
   </>
 );

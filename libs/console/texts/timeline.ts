@@ -4,12 +4,12 @@
 export const events: Readonly<Record<string, string>> = {
   AppRegistered: 'App created',
   AppEdited: 'App edited',
-  AppRemovalStarted: 'App deleted',
-  AppRemoved: 'App deletion completed',
+  AppRemovalStarted: 'App deletion started',
+  AppRemoved: 'App deleted',
   BuildAccepted: 'Build uploaded',
   BuildActivated: 'Build ready',
   BuildFailed: 'Build check failed',
-  BuildPromoted: 'Build promoted to this channel',
+  BuildPromoted: 'Build created by promotion',
   PromotionStarted: 'Promotion to another channel started',
   PromotionCancelled: 'Promotion cancelled',
   BuildPaused: 'Build paused',
@@ -18,27 +18,27 @@ export const events: Readonly<Record<string, string>> = {
   BuildEdited: 'Build edited',
   RolloutChanged: 'Rollout changed',
   BuildDeleted: 'Build deleted',
-  ChannelClosed: 'Channel closed',
+  ChannelClosed: 'Channel deleted with the app',
   ApiKeyCreated: 'API key created',
   ApiKeyRotated: 'API key rotated',
   ApiKeyRestricted: 'API key restrictions changed',
   ApiKeyDeprecated: 'API key deprecated',
   ApiKeyRevoked: 'API key revoked',
   ApiKeyDeleted: 'API key deleted',
-  ApiKeysClosed: 'API keys closed',
+  ApiKeysClosed: 'API keys deleted with the app',
   SigningKeyCreated: 'Signing key created',
-  SigningKeyRotated: 'Signing key rotated, former key retired',
+  SigningKeyRotated: 'Signing key replaced (previous key retired)',
   SigningKeyRolledOver: 'Signing key rotated',
-  FormerSigningKeyRetired: 'Former signing key retired',
-  SigningKeyClosed: 'Signing key closed',
+  FormerSigningKeyRetired: 'Previous signing key retired',
+  SigningKeyClosed: 'Signing keys deleted with the app',
   KeystoreStored: 'Keystore backup stored',
   KeystoreDeleted: 'Keystore backup deleted',
-  KeystoreClosed: 'Keystore backup closed',
+  KeystoreClosed: 'Keystore backup deleted with the app',
 };
 
 export const by = 'by';
 export const sluice = (service: string): string => `Sluice (${service})`;
-export const actor = (kind: string, name: string): string => `${kind} “${name}”`;
+export const actor = (kind: string, name: string): string => (kind === 'owner' ? name : `${kind} “${name}”`);
 export const unnamedActor = (kind: string, id: string): string => `${kind} ${id}`;
 
 export const build = (id: number): string => `build ${id}`;

@@ -30,11 +30,15 @@ export const create = 'Create token';
 export const nameHelp = 'What the token is for, for example your CI. The history shows this name.';
 export const permissions = 'Permissions';
 export const managePermission =
-  'Every token can read its apps, upload, publish and promote builds, change rollouts, and manage API keys, the signing key and the keystore backup.';
-export const deleteBuilds = 'Delete builds of its apps permanently.';
-export const deleteApps = 'Delete its apps permanently, with all their builds and keys.';
-export const deleteKeys = 'Delete API keys of its apps permanently.';
-export const manageStore = 'Manage listings and ads: connection, feed, sync and settings of the shop.';
+  'Every token can read its apps, upload, edit, pause, resume, archive and promote builds, change rollouts, and manage API keys, the signing key and the keystore backup.';
+/** Permissions in addition to `manage`: a label, and what the token can do with it. */
+export const deleteBuilds = ['Delete builds', 'Permanently delete builds of its apps.'] as const;
+export const deleteApps = ['Delete apps', 'Permanently delete its apps, with all their builds and keys.'] as const;
+export const deleteKeys = ['Delete API keys', 'Permanently delete API keys of its apps.'] as const;
+export const manageStore = [
+  'Manage listings and ads',
+  'Manage the connection of the shop, its feed, its syncs and their settings.',
+] as const;
 
 export const access = 'Access';
 export const onlySelected = 'Only selected apps';
@@ -53,15 +57,15 @@ export const never = 'never';
 export const in30Days = 'In 30 days';
 export const in90Days = 'In 90 days';
 export const inAYear = 'In one year';
-export const onADay = 'On a date …';
+export const onADay = 'On a date…';
 export const neverExpires = 'Never';
-export const lastDay = 'Last day';
+export const lastDay = 'Valid through';
 
-export const secretOf = (token: string): string => `Secret of “${token}”`;
+export const secretOf = (token: string): string => `Token “${token}”`;
 export const theToken = 'the token';
 export const rotate = 'Rotate';
 export const rotateTitle = (token: string): string => `Rotate “${token}”`;
-export const rotateEffect = 'The token gets a new secret. The current one stops working immediately.';
+export const rotateEffect = 'The token gets a new value. The current one stops working immediately.';
 export const revoke = 'Revoke';
 export const revokeTitle = (token: string): string => `Revoke “${token}”`;
 export const revokePermanently = 'Revoke permanently';
@@ -72,15 +76,16 @@ export const revoked = 'Token revoked.';
 export const inCi = 'Use a token in CI';
 export const inCiSteps = (
   <>
-    Store the token as a secret of your CI, never in a repository, and pass it to the job as <code>SLUICE_TOKEN</code>.
-    These commands upload the folder <code>www</code>:
+    Store the token as a CI secret, never in the repository, and pass it to the job as <code>SLUICE_TOKEN</code>. These
+    commands upload the folder <code>www</code>:
   </>
 );
 export const ciCommands = 'the commands for CI';
 export const inCiMore = (
   <>
-    For complete releases with GitHub Actions or another CI, see <code>docs/guides/ci.md</code> in the source. It also
-    covers the command <code>sluice</code>, which waits until the bundle is checked. The{' '}
-    <a href="/docs/api/">API reference</a> describes every request that a token can make.
+    To upload, promote and roll out from GitHub Actions or another CI, see{' '}
+    <a href="/docs/guides/ci">Releasing from CI</a>. The guide also covers the <code>sluice</code> command, which waits
+    until the bundle is checked. The <a href="/docs/api/">API reference</a> describes every request that a token can
+    make.
   </>
 );

@@ -11,7 +11,7 @@ export const deviceUpdatesSettings = z.object({
   /**
    * With an embedded state store: while less is free on its disk, device reports get 503 with
    * `Retry-After`. Uploads, changes and update checks continue. 0 switches it off.
-   * @default 1 GiB or 5 %, whichever is less
+   * @default 1 GiB or 5%, whichever is less
    */
   MIN_FREE_DISK_BYTES: wholeNumber().optional(),
   /**

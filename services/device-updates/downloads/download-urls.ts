@@ -40,7 +40,7 @@ export class DownloadUrls {
     this.stepMs = this.ttlMs / STEPS;
   }
 
-  /** When a URL that is issued now expires: after 99 to 100 % of its life, in milliseconds since 1970. */
+  /** When a URL that is issued now expires: after 99 to 100% of its life, in milliseconds since 1970. */
   expiry(): number {
     return Math.floor((this.options.clock.now().getTime() + this.ttlMs) / this.stepMs) * this.stepMs;
   }

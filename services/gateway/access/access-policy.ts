@@ -2,7 +2,7 @@ import type { Permission } from '@sluice/contracts';
 
 /** What a route needs before its handler runs. A route without a policy is not served. */
 export interface AccessPolicy {
-  /** `listings` is for the operator and its tokens: the store belongs to the installation, not to one owner's apps. */
+  /** `listings` is for the operator and its tokens: the shop belongs to the installation, not to one owner's apps. */
   readonly plane: 'management' | 'dashboard' | 'listings';
   /** The path names an app of the token or owner; `everApp` also admits an owner's removed apps. */
   readonly scope?: 'app' | 'everApp';

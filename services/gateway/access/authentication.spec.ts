@@ -67,7 +67,7 @@ it.each(routesOf('/api/dashboard/v1/listings'))('%s is for the operator alone', 
   expect(codes).toEqual(['granted', 'INVALID_OWNER_KEY', 'OPERATOR_ONLY', 'INVALID_OWNER_KEY']);
 });
 
-it.each(permissionSchema.options)('lets %s be given by every owner, unless it is of the store', (permission) => {
+it.each(permissionSchema.options)('lets %s be given by every owner, unless it is for the shop', (permission) => {
   const give = (id: number) => () =>
     authorizeGrant({ id, name: '', hash: '', suspended: false }, ['manage', permission]);
   expect(give(OPERATOR_ID)).not.toThrow();

@@ -39,7 +39,7 @@ export class ListingsController {
     operator: true,
     summary: 'Save an OAuth client that replaces the one from the environment',
     description:
-      'The secret is stored encrypted and never returned. A grant belongs to one client, so connect the store again after you change the client.',
+      'The secret is stored encrypted and never returned. A grant belongs to one client, so connect the shop again after you change the client.',
     body: saveOAuthClient.request,
     call: saveOAuthClient,
     answers: { 200: 'The client in force.' },

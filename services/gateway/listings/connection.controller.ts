@@ -53,7 +53,7 @@ export class ConnectionController {
     query: [callbackQuery],
     readsQuery: true,
     answers: {
-      200: one(completeConnect.reply, 'The store is connected.'),
+      200: one(completeConnect.reply, 'The shop is connected.'),
       303: { kind: 'empty', description: 'To the console.', headers: { Location: 'A page of the console.' } },
     },
     refusals: [
@@ -78,7 +78,7 @@ export class ConnectionController {
     try {
       void reply.headers(await this.limits.callbacks.count(this.limits.addressOf(request.raw), reply));
       const connection = await this.messaging.request(completeConnect, { state, code, error }, caller, REMOTE_PATIENCE);
-      if (!page) return success(connection, 'The store is connected.');
+      if (!page) return success(connection, 'The shop is connected.');
       this.sendToConsole(reply);
     } catch (thrown) {
       const fault = faultOf(thrown);
@@ -92,21 +92,21 @@ export class ConnectionController {
 
   @ListingsRoute('POST', 'disconnect', {
     ...REMOTE_PATIENCE,
-    summary: 'Disconnect the store and revoke its token at Google',
+    summary: 'Disconnect the shop and revoke its token at Google',
     call: disconnectMerchant,
-    answers: { 200: 'The store is disconnected.' },
+    answers: { 200: 'The shop is disconnected.' },
     message: ({ revocation }) =>
       revocation === 'confirmed'
-        ? 'The store is disconnected, and its access is revoked.'
-        : 'The store is disconnected. Google has not confirmed yet that its access is revoked; the request is retried.',
+        ? 'The shop is disconnected, and its access is revoked.'
+        : 'The shop is disconnected. Google has not confirmed yet that its access is revoked; the request is retried.',
   })
   disconnectMerchant = noRequest;
 
   @ListingsRoute('GET', 'connection', {
-    summary: 'Get whether the store is connected, and to which account',
+    summary: 'Get whether the shop is connected, and to which account',
     call: getMerchantConnection,
     answers: { 200: 'The connection.' },
-    message: ({ connected }) => (connected ? 'The store is connected.' : 'The store is not connected.'),
+    message: ({ connected }) => (connected ? 'The shop is connected.' : 'The shop is not connected.'),
   })
   getMerchantConnection = noRequest;
 

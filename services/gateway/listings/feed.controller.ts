@@ -18,7 +18,7 @@ import { ListingsRoute, Routes, asSent } from '../http/route';
 import { success } from './plane/envelope';
 import { traceIdOf } from '@sluice/telemetry';
 
-/** May read the whole store; a connection that is silent for two minutes is ended. */
+/** May read the whole shop; a connection that is silent for two minutes is ended. */
 const DOWNLOAD_PATIENCE = { timeoutMs: 110_000 };
 
 const CONTENT_TYPES: Readonly<Record<FeedFormat, string>> = {
@@ -28,7 +28,7 @@ const CONTENT_TYPES: Readonly<Record<FeedFormat, string>> = {
 
 const refusals = ['store_not_configured', 'store_unavailable'];
 
-@Routes('Feed', 'The products of the store as a feed. Needs no connection.')
+@Routes('Feed', 'The products of the shop as a feed. Needs no connection.')
 export class FeedController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -41,7 +41,7 @@ export class FeedController {
     query: [feedPreviewQuery],
     call: previewFeed,
     timeoutMs: 60_000,
-    answers: { 200: 'One page, in the order of the store.' },
+    answers: { 200: 'One page, in the order of the shop.' },
     message: 'A preview of the feed.',
     refusals,
   })

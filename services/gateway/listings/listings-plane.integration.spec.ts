@@ -352,7 +352,7 @@ describe('the listings-ads plane', () => {
       ['store_unavailable', 502],
     ] as const)('says %s with %d', async (code, status) => {
       answers['merchantSync.makeFeed'] = answers['merchantSync.previewFeed'] = () => {
-        throw new DomainError(code, 'No store.');
+        throw new DomainError(code, 'No shop.');
       };
       expect(await send('GET', '/svc/v1/listings-ads/feed/preview', STORE_TOKEN)).toMatchObject(refused(status, code));
       expect(await send('GET', '/svc/v1/listings-ads/feed/download', STORE_TOKEN)).toMatchObject(refused(status, code));

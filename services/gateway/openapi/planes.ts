@@ -157,7 +157,7 @@ export const PLANES = {
   'listings-ads': {
     title: 'Sluice listings and ads API',
     description:
-      'The store’s listings, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every response is `{success, data, message}`; the code of an error is `data.code`. ' +
+      'The listings of the shop, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every response is `{success, data, message}`; the code of an error is `data.code`. ' +
       `${STORED_TEXT} ${HEADER_LIMIT}`,
     base: LISTINGS,
     routes: routesOn('listings', listings),

@@ -50,7 +50,7 @@ export const merchantSyncSettings = z
     /** How long the shop may send no byte. */
     SOURCE_TIMEOUT_MS: integer(30_000, 1),
     /**
-     * The OAuth client that asks for access; its redirect address is
+     * The OAuth client that asks for access; its authorized redirect URI is
      * `PUBLIC_URL/svc/v1/listings-ads/oauth/callback`.
      */
     OAUTH_CLIENT_ID: z.string().optional(),
@@ -66,7 +66,7 @@ export const merchantSyncSettings = z
     OAUTH_USERINFO_URL: remoteAddress.default('https://openidconnect.googleapis.com/v1/userinfo'),
     /**
      * The number of the merchant account.
-     * @default the only one that the grant reaches
+     * @default the only one that the Google user can access
      */
     MERCHANT_ACCOUNT_ID: z
       .string()
@@ -109,7 +109,7 @@ export const merchantSyncSettings = z
       site === undefined || file !== undefined || (key !== undefined && secret !== undefined),
     {
       path: ['WOOCOMMERCE_URL'],
-      error: 'needs WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET: a REST API key of the store with read access',
+      error: 'needs WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET: a REST API key of the shop with read access',
     },
   );
 export type MerchantSyncSettings = Settings & SettingsOf<typeof merchantSyncSettings>;

@@ -415,7 +415,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
       expect((await processes[1]!.state()).connection?.needsReauthorization).toBe(false);
     });
 
-    it('end with the grant: the store needs to be connected again, and then works', async () => {
+    it('end with the grant: the shop needs to be connected again, and then works', async () => {
       await connect();
       const { access } = await process().connections.open();
       const rejected = await access.accessToken();

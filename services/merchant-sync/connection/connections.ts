@@ -238,7 +238,7 @@ function chosen(wanted: string | undefined, accounts: readonly RemoteAccount[]):
     throw new DomainError(
       'account_inaccessible',
       wanted === undefined
-        ? 'The grant reaches no merchant account. Connect as a person who has one.'
+        ? 'The Google user has access to no merchant account. Connect as a user who has one.'
         : `The grant does not reach the merchant account ${wanted} that is set or was chosen. Connect as a person who may use it.`,
     );
   }
@@ -246,7 +246,7 @@ function chosen(wanted: string | undefined, accounts: readonly RemoteAccount[]):
     const ids = accounts.map(({ id }) => id).slice(0, 20);
     throw new DomainError(
       'account_not_chosen',
-      `The grant reaches several merchant accounts. Name one as MERCHANT_ACCOUNT_ID: ${ids.join(', ')}.`,
+      `The Google user has access to several merchant accounts. Set MERCHANT_ACCOUNT_ID to one of them: ${ids.join(', ')}.`,
     );
   }
   return { id: first.id, name: first.name };

@@ -11,7 +11,7 @@ import { toClientError } from '../connection/remote-refusals';
 import { Revocations } from '../connection/revocations';
 
 const PATIENCE_MS = 5_000;
-const NOT_CONNECTED = 'Not tried: the store is not connected.';
+const NOT_CONNECTED = 'Not tried: the shop is not connected.';
 /** Error codes that concern the account itself. */
 const ACCOUNT_FAULTS = ['account_not_chosen', 'account_inaccessible', 'remote_unavailable', 'remote_quota_exceeded'];
 const NOT_REACHED = 'Not tried, because another check of the connection failed.';
@@ -43,25 +43,25 @@ export class ConnectionChecks {
       }),
       diagnostic('not_connected', 'connection', {
         count: connection === null,
-        wrong: 'The store is connected to no merchant account. Connect it.',
-        well: 'The store is connected.',
+        wrong: 'The shop is not connected to a merchant account. Connect it.',
+        well: 'The shop is connected.',
       }),
       diagnostic('scope_missing', 'connection', {
         count: connection !== null && !connection.scopes.includes(CONTENT_SCOPE),
         untried: unconnected,
-        wrong: `Access was granted without ${CONTENT_SCOPE}. Connect the store again and grant everything that is requested.`,
+        wrong: `Access was granted without ${CONTENT_SCOPE}. Connect the shop again and grant everything that is requested.`,
         well: 'All requested scopes were granted.',
       }),
       diagnostic('token_undecryptable', 'tokens', {
         count: found === 'broken' || found === undefined,
         untried: unconnected,
-        wrong: 'The tokens of the connection are missing or can’t be decrypted. Connect the store again.',
+        wrong: 'The tokens of the connection are missing or can’t be decrypted. Connect the shop again.',
         well: 'The tokens of the connection can be decrypted.',
       }),
       diagnostic('refresh_failed', 'tokens', {
         count: connection?.needsReauthorization === true || fault?.code === 'reauth_required',
         untried: hindrance,
-        wrong: 'Google no longer accepts the access that was granted. Connect the store again.',
+        wrong: 'Google no longer accepts the access that was granted. Connect the shop again.',
         well: 'No token refresh was rejected.',
       }),
       diagnostic('account_inaccessible', 'connection', {
@@ -69,7 +69,7 @@ export class ConnectionChecks {
         status: isAccountFault && fault.code.startsWith('remote_') ? 'warning' : 'error',
         untried: hindrance ?? (fault && NOT_REACHED),
         wrong: fault?.message ?? '',
-        well: 'The grant reaches its merchant account.',
+        well: 'Sluice can access the merchant account.',
       }),
       diagnostic('remote_sunset', 'connection', {
         count: fault?.code === 'remote_api_sunset',

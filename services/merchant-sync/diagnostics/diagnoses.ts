@@ -25,7 +25,7 @@ import { hasFoundSunset } from '../runs/sync-logs.projection';
 import { SavedSettings } from '../settings/saved-settings';
 
 /** The most category names that a message lists. */
-const TOLD_CATEGORIES = 5;
+const MAX_LISTED_CATEGORIES = 5;
 const SUNSET =
   'The configured merchant API has been shut down, so the schedule has stopped. Set REMOTE_CATALOG=merchant_api_v1.';
 
@@ -74,7 +74,7 @@ export class Diagnoses {
   private async of(state: Merchant): Promise<Diagnostic[]> {
     const own = [
       diagnostic('store_missing', 'sync', {
-        ...{ count: this.source === undefined, wrong: STORE_MISSING, well: 'A store is configured.' },
+        ...{ count: this.source === undefined, wrong: STORE_MISSING, well: 'A shop is configured.' },
       }),
       await this.staleRun(state),
       ...(await this.ofMappings(state)),
@@ -96,7 +96,7 @@ export class Diagnoses {
       status: 'warning',
       wrong:
         'No process has worked on the current run for a while. A repair lets the next process take it immediately.',
-      well: 'No run has stopped.',
+      well: 'No run is stalled.',
       repairable: true,
     });
   }
@@ -112,29 +112,29 @@ export class Diagnoses {
     ]);
     const undeleted = Number(listing?.details['undeleted'] ?? 0);
     const duplicates = listing?.details['duplicates'];
-    const untried = listing === undefined ? 'Not tried: no sync of the whole store is on record.' : undefined;
+    const untried = listing === undefined ? 'Not tried: no sync of the whole shop is on record.' : undefined;
     const warning = (id: Diagnostic['id'], count: number, wrong: string, well: string, repairable = true) =>
       diagnostic(id, 'mappings', { count, status: 'warning', wrong, well, untried, repairable });
     return [
       warning(
         'orphan_mappings',
         resurfaced + undeleted,
-        `${undeleted} offers are no longer listed by the store and were kept by delete_missing or max_delete_ratio; ` +
+        `${undeleted} offers are no longer in the shop and were kept by delete_missing or max_delete_ratio; ` +
           `Google still has ${resurfaced} that were deleted. A repair deletes the latter again.`,
-        'Every mapping has its product.',
+        'Every offer has a product.',
         resurfaced > 0,
       ),
       warning(
         'missing_remote_offers',
         missing,
-        'Google acknowledged offers that it does not have. The next run, or a repair, sends them again.',
-        'Google has every offer that it acknowledged.',
+        'Google accepted offers that it no longer has. The next run, or a repair, sends them again.',
+        'No accepted offer is missing at Google.',
       ),
       warning(
         'duplicate_offers',
         Array.isArray(duplicates) ? duplicates.length : 0,
-        'Several items of the store have the same offer id, of which the first was sent. Give them ids of their own: details.duplicates of the last run names them.',
-        'No two items have the same offer id.',
+        'Several products or variations in the shop have the same offer ID, and only the first was sent. Give each its own ID. details.duplicates of the last run lists the IDs.',
+        'No two products or variations have the same offer ID.',
         false,
       ),
       warning(
@@ -147,7 +147,7 @@ export class Diagnoses {
         'retry_exhausted',
         exhausted,
         'Offers were rejected too often and are not sent until they change; last_error of the mappings has the reason. A repair tries once more.',
-        'No offer was given up.',
+        'No offer has reached the retry limit.',
       ),
       categoryUnknown(listing?.details, feed),
     ];
@@ -162,20 +162,20 @@ function categoryUnknown(details: SyncLog['details'] = {}, { category_mappings: 
     Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && saved.has(name)) : [];
   const [unknown, ambiguous] = [named(unknown_categories), named(ambiguous_categories)];
   const told = [
-    ...(unknown.length > 0 ? [`The store has no category ${listed(unknown)}.`] : []),
-    ...(ambiguous.length > 0 ? [`Several categories of the store have the name ${listed(ambiguous)}.`] : []),
+    ...(unknown.length > 0 ? [`The shop has no category ${listed(unknown)}.`] : []),
+    ...(ambiguous.length > 0 ? [`Several categories of the shop have the name ${listed(ambiguous)}.`] : []),
     'These entries of category_mappings map nothing. Write each source_category as the path of a category from the root, for example Goods > Mugs.',
   ];
   return diagnostic('category_unknown', 'mappings', {
     ...{ count: unknown.length + ambiguous.length, status: 'warning', wrong: told.join(' ') },
-    well: 'Every category mapping of the last sync names one category of the store.',
+    well: 'At the last sync, every category mapping matched exactly one shop category.',
     ...(unknown_categories === undefined &&
-      saved.size > 0 && { untried: 'Not tried: no sync that read the categories of the store is on record.' }),
+      saved.size > 0 && { untried: 'Not tried: no sync that read the categories of the shop is on record.' }),
   });
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length - TOLD_CATEGORIES;
-  const first = names.slice(0, TOLD_CATEGORIES).map((name) => `"${name}"`);
+  const more = names.length - MAX_LISTED_CATEGORIES;
+  const first = names.slice(0, MAX_LISTED_CATEGORIES).map((name) => `"${name}"`);
   return `${first.join(', ')}${more > 0 ? ` (and ${more} more)` : ''}`;
 }

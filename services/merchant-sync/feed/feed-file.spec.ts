@@ -92,7 +92,7 @@ describe('a feed in RSS', () => {
     });
   });
 
-  it('of an empty store is a channel without items', async () => {
+  it('of an empty shop is a channel without items', async () => {
     expect(readXml(await written([], 'rss'))).toMatchObject({ link: 'https://sluice.example' });
   });
 });

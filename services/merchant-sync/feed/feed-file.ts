@@ -24,7 +24,7 @@ async function* rss(items: AsyncIterable<FeedItem>, fallbackLink: string): Async
   const head = (link: string) =>
     '<?xml version="1.0" encoding="UTF-8"?>\n' +
     '<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">\n<channel>\n' +
-    `<title>Products</title>\n${element('link', link)}\n<description>What this store sells.</description>\n`;
+    `<title>Products</title>\n${element('link', link)}\n<description>What this shop sells.</description>\n`;
   let begun = false;
   for await (const item of items) {
     if (!begun) yield head(`${new URL(item.link).origin}/`);

@@ -21,7 +21,7 @@ import { feedFile } from './feed-file';
 import { feedItem } from './feed-item';
 
 export const STORE_MISSING =
-  'No store is configured. Set WOOCOMMERCE_URL with its key and secret, or PRODUCTS_JSON_URL.';
+  'No shop is configured. Set WOOCOMMERCE_URL with its key and secret, or PRODUCTS_JSON_URL.';
 
 /** The prefix of generated feeds, which are deleted by age. */
 export const FEED_OBJECTS = 'feeds/';
@@ -116,7 +116,7 @@ export class FeedHandlers {
     } catch (error) {
       if (error instanceof SourceError) throw new DomainError('store_unavailable', error.message);
       if (!signal.aborted) throw error;
-      throw new DomainError('store_unavailable', `The store was not read within ${timeoutMs / 1_000} seconds.`);
+      throw new DomainError('store_unavailable', `The shop was not read within ${timeoutMs / 1_000} seconds.`);
     }
   }
 }

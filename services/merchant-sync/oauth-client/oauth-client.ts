@@ -191,6 +191,6 @@ function oauthError(error: unknown, { ResponseBodyError, WWWAuthenticateChalleng
 function clientRefused(): OAuthError {
   return new OAuthError(
     'invalid_client',
-    'Google rejected the OAuth client. Check its id and secret. If it was replaced by another one, connect the store again.',
+    'Google rejected the OAuth client. Check its id and secret. If it was replaced by another one, connect the shop again.',
   );
 }

@@ -31,7 +31,7 @@ export class Deletions {
     if (order.productId === null && this.listing.isEmpty) {
       this.undeleted = await mappings.count({ live: true });
       if (this.undeleted === 0) return;
-      const message = `The store lists no products. Its ${this.undeleted} offers were kept: an empty listing deletes none.`;
+      const message = `The shop lists no products. Its ${this.undeleted} offers were kept, because an empty product list deletes none.`;
       faults.push({ code: 'source_empty', message, outcome: 'partial' });
       return;
     }
@@ -66,8 +66,8 @@ export class Deletions {
     if (settings.delete_missing && total !== undefined && lost > settings.max_delete_ratio * total) {
       going = [];
       const message =
-        `${lost} of ${total} offers are no longer listed by the store, more than max_delete_ratio ` +
-        `${settings.max_delete_ratio} lets a run delete. None of them was deleted. If the store is right, raise it for one run.`;
+        `${lost} of ${total} offers are no longer in the shop, more than max_delete_ratio ` +
+        `${settings.max_delete_ratio} lets a run delete. None of them was deleted. If the shop is right, raise it for one run.`;
       faults.push({ code: 'max_delete_ratio', message, outcome: 'partial' });
     }
     this.undeleted = left - going.length;

@@ -96,7 +96,7 @@ export class ShopListing {
   private async noteUnknown(faults: Fault[]): Promise<void> {
     const { order, mappings } = this.scope.options;
     if (order.productId === null || (await mappings.count({ live: true, product_id: order.productId })) > 0) return;
-    const message = `The store has no product ${order.productId}.`;
+    const message = `The shop has no product ${order.productId}.`;
     faults.push({ code: 'product_not_found', message, outcome: 'failed' });
   }
 

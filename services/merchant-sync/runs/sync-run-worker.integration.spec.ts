@@ -359,7 +359,7 @@ describe('the runs of a store', () => {
     for (const runType of ['incremental', 'full'] as const) {
       const log = await sync(runType);
       expect(log).toMatchObject({ status: 'partial', details: { code: 'source_empty', undeleted: 4 } });
-      expect(log.error_message).toContain('The store lists no products.');
+      expect(log.error_message).toContain('The shop lists no products.');
       expect(counts(log)).toEqual([0, 0, 0, 0]);
     }
     expect(removed()).toEqual([]);
@@ -385,7 +385,7 @@ describe('the runs of a store', () => {
     expect(counts(log)).toEqual([0, 0, 3, 0]);
   });
 
-  it('delete nothing when every id of the store is another, whatever the run has just added', async () => {
+  it('delete nothing when every id of the shop is another, whatever the run has just added', async () => {
     await sync();
     stock = new Map([5, 6, 7, 8, 9].map((id) => [String(id), { title: `Product ${id}` }]));
     const log = await sync();

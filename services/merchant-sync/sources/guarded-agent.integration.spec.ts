@@ -108,7 +108,7 @@ describe('which addresses are asked', () => {
     );
   });
 
-  it('are those of this machine only where the store is said to be on it', () => {
+  it('are those of this machine only where the shop is said to be on it', () => {
     for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
       expect(isAllowedAddress(address, STRICT)).toBe(false);
       expect(isAllowedAddress(address, LOOPBACK)).toBe(true);

@@ -75,7 +75,7 @@ async function* values(address: string, options: JsonSourceOptions, signal: Abor
   );
   const { first, all } = await peek(chunks);
   if (first === undefined)
-    throw new SourceError('truncated', 'The listing is empty: a store without products says [].');
+    throw new SourceError('truncated', 'The product list is empty. A shop without products must return [].');
   const stage = first === '[' ? streamArray.asStream() : streamValues.asStream();
   const text = parser.asStream({ streamValues: false, packValues: true, jsonStreaming: first !== '[' });
   // The last stage throws what any of them does.

@@ -66,7 +66,7 @@ const SHIRTS = ['1', '2', '3', '4'].map((id) => ({
   }),
 }));
 
-describe('a WooCommerce store', () => {
+describe('a WooCommerce shop', () => {
   itReadsProducts(async () => {
     const store = await startShopServer({ products: 250, variableEvery: 3 });
     store.remove(store.idAt(2) + 3);

@@ -146,5 +146,5 @@ async function refusal(response: Response, url: URL): Promise<SourceError> {
       `${told} The shop needs a key that may read products, and the Authorization header must reach it.`,
     );
   }
-  return new SourceError('unavailable', status === 404 ? `${told} Is that the store's address?` : told);
+  return new SourceError('unavailable', status === 404 ? `${told} Is that the shop's address?` : told);
 }

@@ -2,7 +2,7 @@ import type { AppOverview } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Name } from '../../parts/name';
 import * as texts from '../../texts/apps';
-import { platforms } from '../../texts/shared';
+import { channels, platforms } from '../../texts/shared';
 import { Devices, Serves, Signs } from './health';
 
 /** Each app at a glance. */
@@ -24,14 +24,14 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
           <dl>
             {app.devices?.channels.map(({ channel, build }) => (
               <div key={channel}>
-                <dt>{channel}</dt>
+                <dt>{channels[channel]}</dt>
                 <dd>
                   <Serves build={build} />
                 </dd>
               </div>
             ))}
             <div>
-              <dt>{texts.devicesOf}</dt>
+              <dt>{texts.devices}</dt>
               <dd>
                 <Devices devices={app.devices} />
               </dd>

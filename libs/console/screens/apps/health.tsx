@@ -7,7 +7,7 @@ import * as texts from '../../texts/apps';
 
 type Served = AppDevices['channels'][number];
 
-/** What a channel serves, such as `2.5.0 Rolling out 25 %`. */
+/** What a channel serves, such as `2.5.0 Rolling out 25%`. */
 export function Serves({ build }: { readonly build: Served['build'] }) {
   if (build === null) return <span className="dim">{texts.notServing}</span>;
   return (
@@ -45,7 +45,7 @@ export function signsOf({ devices, builds, blocked }: AppOverview): readonly Sig
   add(devices?.install_failures ?? 0, 'bad', texts.failedInstalls, '/adoption');
   add(devices?.rollbacks ?? 0, 'bad', texts.rollbacks, '/adoption');
   add(builds?.failed ?? 0, 'bad', texts.failedBuilds, '/builds?status=failed');
-  add(blocked?.count ?? 0, 'warn', texts.blockedCallers, '/api-keys');
+  add(blocked?.count ?? 0, 'warn', texts.blockedRequests, '/api-keys');
   add(builds?.processing ?? 0, 'busy', texts.checkedBuilds, '');
   return signs;
 }

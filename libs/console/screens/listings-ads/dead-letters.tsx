@@ -60,7 +60,7 @@ export function DeadLetters() {
         {(rows) => (
           <Table
             stacks
-            label={texts.failedDeliveries}
+            label={texts.deadLetters}
             rows={rows}
             columns={[
               [

@@ -26,9 +26,11 @@ export function Diagnostics() {
             <Button busy={diagnostics.isFetching} onClick={() => void diagnostics.refetch()}>
               {texts.checkAgain}
             </Button>
-            <Button kind="primary" onClick={() => setScope({})}>
-              {texts.repairAll}
-            </Button>
+            {wrong.some(({ repairable }) => repairable) && (
+              <Button kind="primary" onClick={() => setScope({})}>
+                {texts.repairAll}
+              </Button>
+            )}
           </>
         }
       >

@@ -15,13 +15,14 @@ import { STATUSES } from './statuses';
 
 export function Overview() {
   const overview = useOverview();
+  const isConnected = useConnection().data?.connected === true;
   return (
     <>
       <Connection />
       <Progress />
       <QueryState of={overview} what={texts.loading} />
       {overview.data !== undefined && <Summary overview={overview.data} />}
-      <Limits />
+      <Limits isConnected={isConnected} />
       <ModuleSection />
     </>
   );

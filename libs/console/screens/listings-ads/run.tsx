@@ -6,7 +6,7 @@ import * as texts from '../../texts/listings/sync';
 export function RunStart({ of: run }: { readonly of: Pick<SyncLog, 'run_type' | 'trigger' | 'started_at'> }) {
   return (
     <>
-      {texts.runStarted(texts.runTypes[run.run_type], texts.triggers[run.trigger])} <Time at={run.started_at} />
+      {texts.runStarted(texts.runTypes[run.run_type], run.trigger)} <Time at={run.started_at} />
     </>
   );
 }

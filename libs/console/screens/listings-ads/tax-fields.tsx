@@ -17,7 +17,7 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
       <SelectField
         name="tax_settings.mode"
         label={texts.taxMode}
-        help={texts.taxModeHelp}
+        help={taxMode === 'rates' ? texts.taxModeHelp : undefined}
         value={taxMode}
         change={(mode) => change({ taxMode: mode })}
         options={MODES}

@@ -61,12 +61,16 @@ export function TokenForm({ token, close }: TokenFormProps) {
     <Form {...form} verb={token ? texts.save : texts.create} cancel={close}>
       <TextField {...field('name')} label={texts.name} help={texts.nameHelp} required />
       <Group name="permissions" label={texts.permissions} help={texts.managePermission}>
-        {offered.map(([permission, words]) => (
+        {offered.map(([permission, label, help]) => (
           <CheckField
             key={permission}
             name={permission}
-            label={<code>{permission}</code>}
-            help={words}
+            label={
+              <>
+                {label} <code>{permission}</code>
+              </>
+            }
+            help={help}
             value={permissions.has(permission)}
             change={(given) => change({ permissions: toggled(permissions, permission, given) })}
           />

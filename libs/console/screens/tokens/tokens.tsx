@@ -11,6 +11,7 @@ import { Status, Time } from '../../parts/values';
 import * as texts from '../../texts/tokens';
 import { InCi } from './in-ci';
 import { useOwnedApps } from './owned-apps';
+import { permissionLabel } from './permissions';
 import { TokenDialogs, type TokenAct } from './token-dialogs';
 import './tokens.css';
 
@@ -85,9 +86,7 @@ function Permissions({ of: { permissions } }: { readonly of: AccessToken }) {
   return (
     <ul className="plain-list">
       {given.map((name) => (
-        <li key={name}>
-          <code>{name}</code>
-        </li>
+        <li key={name}>{permissionLabel(name)}</li>
       ))}
     </ul>
   );

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 export const title = 'Connection';
 export const loading = 'the connection';
 export const status = 'Status';
-export const connected = 'connected';
-export const notConnected = 'not connected';
+export const connected = 'Connected';
+export const notConnected = 'Not connected';
 export const connectedAs = 'Connected as';
 export const noEmail = 'not reported by Google';
 export const account = 'Merchant account';
@@ -22,7 +22,7 @@ export const disconnectEffect =
   'The tokens are deleted immediately and revoked at Google. No further run starts. Offers in the merchant account stay there until they expire. Settings and logs are kept.';
 export const disconnected = 'Shop disconnected and access revoked.';
 export const revocationUnconfirmed =
-  'The shop is disconnected, but Google has not confirmed that the access is revoked. The server retries for seven days. “Diagnostics” shows whether the access is still open.';
+  'The shop is disconnected, but Google has not confirmed that the access is revoked. The server retries for seven days. “Diagnostics” shows whether the revocation is still pending.';
 
 export const client = 'OAuth client';
 export const loadingClient = 'the OAuth client';
@@ -38,18 +38,19 @@ export const clientEntered = (id: string): ReactNode => (
 );
 export const clientOfEnvironment = (id: string): ReactNode => (
   <>
-    The server requests access as the OAuth client <code>{id}</code>, which is set by its environment.
+    The server requests access as the OAuth client <code>{id}</code>, which is set by environment variables of the
+    server.
   </>
 );
 export const clientNeeds =
-  'In the Google Cloud console, the OAuth client needs the type “web application” and this redirect address:';
-export const redirectAddress = 'the redirect address';
+  'In the Google Cloud console, the OAuth client needs the type “Web application” and this authorized redirect URI:';
+export const redirectAddress = 'the redirect URI';
 export const enterClient = 'Enter the OAuth client';
 export const changeClient = 'Change the OAuth client';
 export const deleteClient = 'Delete the OAuth client';
 export const deleteVerb = 'Delete';
 export const deleteClientEffect =
-  'The ID and the secret are deleted. The server then uses the OAuth client of its environment. Without one, the shop can’t be connected, and its access can’t be renewed.';
+  'The ID and the secret are deleted. The server then uses the OAuth client that is set by environment variables. Without one, the shop can’t be connected, and its access can’t be renewed.';
 export const clientId = 'Client ID';
 export const clientIdHelp = 'As shown in the Google Cloud console.';
 export const clientSecret = 'Client secret';

@@ -13,10 +13,10 @@ export const summary = (problems: number, total: number, notRunCount: number): s
 export const affected = (count: number): string => `Affected: ${count.toLocaleString()}.`;
 export const results: Readonly<Record<Diagnostic['status'], string>> = {
   ok: 'OK',
-  warning: 'warning',
-  error: 'error',
+  warning: 'Warning',
+  error: 'Error',
 };
-export const notRun = 'not run';
+export const notRun = 'Not run';
 
 export const checks: Readonly<Record<DiagnosticCheck, string>> = {
   oauth_client_missing: 'OAuth client',
@@ -28,23 +28,23 @@ export const checks: Readonly<Record<DiagnosticCheck, string>> = {
   store_missing: 'Shop',
   stale_run: 'Stalled runs',
   orphan_mappings: 'Offers without a product',
-  missing_remote_offers: 'Offers that Google no longer has',
+  missing_remote_offers: 'Offers missing at Google',
   duplicate_offers: 'Repeated offer IDs',
   expiring_offers: 'Offers about to expire',
-  retry_exhausted: 'Offers rejected too often',
+  retry_exhausted: 'Offers at the retry limit',
   category_unknown: 'Category mappings',
-  remote_sunset: 'Merchant API',
-  unconfirmed_revocations: 'Revoked access',
+  remote_sunset: 'Merchant API version',
+  unconfirmed_revocations: 'Pending revocations',
 };
 
 export const repair = 'Repair';
-export const repairAll = 'Repair …';
+export const repairAll = 'Repair…';
 export const repairOf = (names: string): string => `Repair: ${names}`;
 export const loadingPlan = 'the plan of the repair';
-export const noRepairs = 'A repair can’t fix these problems. Each check shows what to do.';
+export const noRepairs = 'There is nothing that a repair can fix. Each check shows what to do.';
 export const plan = 'Nothing has changed yet. A repair fixes these problems with a sync that starts immediately:';
 export const repairNow = 'Repair now';
 export const nothingToRepair = 'There was nothing to repair.';
-export const repairStarted = 'The repair continues as a run. Its log shows the result.';
+export const repairStarted = 'The repair continues as a sync run.';
 export const showRun = 'Show run';
 export const plannedCount = (count: number): string => `(${count.toLocaleString()})`;

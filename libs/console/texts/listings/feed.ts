@@ -2,30 +2,30 @@
 
 export const download = 'Download';
 export const downloadHelp =
-  'The whole feed as a file. It is read from the shop now, which may take a minute, and contains the offers that a sync would send.';
+  'Downloads the whole feed: the offers that a sync would send now. Reading the shop may take a minute.';
 export const asRss = 'Download as RSS';
 export const asTsv = 'Download as TSV';
 
 export const preview = 'Preview';
 export const loading = 'the feed from the shop';
-export const parts = 'Parts of the feed';
-export const reading = 'Reading the shop …';
-export const from = (position: number): string => `From item ${position.toLocaleString()}`;
+export const parts = 'Pages of the feed';
+export const reading = 'Reading the shop…';
+export const from = (position: number): string => `From number ${position.toLocaleString()}`;
 
 export const included = 'Included in the feed';
 export const feedSettings = 'Feed settings';
-export const noneIncluded = 'No product in this part of the shop can be listed.';
-export const items = 'Items of the feed';
+export const noneIncluded = 'No products on this page can be listed.';
+export const items = 'Offers in the feed';
 export const offer = 'Offer';
 export const title = 'Title';
 export const price = 'Price';
 export const insteadOf = (regular: string): string => `instead of ${regular}`;
 export const availability = 'Availability';
-export const product = 'Product';
+export const product = 'Product ID';
 export const none = 'none';
 
 export const excluded = 'Excluded from the feed';
-export const noneExcluded = 'No product in this part of the shop is excluded.';
-export const excludedItems = 'Excluded items';
-export const variation = 'Variation';
+export const noneExcluded = 'No products on this page are excluded.';
+export const excludedItems = 'Excluded products';
+export const variation = 'Variation ID';
 export const reason = 'Reason';

@@ -24,9 +24,9 @@ export const grant = 'Grant the entitlement';
 export const grantAndTurnOn = 'Grant the entitlement and turn on the module';
 export const turnedOn = 'The module is on.';
 export const status = 'Status';
-export const on = 'on';
+export const on = 'On';
 export const entitlement = 'Entitlement listings_ads';
-export const granted = 'granted';
+export const granted = 'Granted';
 export const turnOff = 'Turn off';
 export const turnOffTitle = 'Turn off the module';
 export const removeEntitlement = 'Remove entitlement';
@@ -35,15 +35,17 @@ export const offEffect =
   'The current run is cancelled, and no further run starts. The connection, the settings and the state of each offer are kept. Offers in the merchant account stay there until they expire.';
 
 export const limitsTitle = 'Good to know';
+/** Shown until the shop is connected. */
+export const needs =
+  'You need a Google Merchant Center account and your own OAuth client. The module does nothing until both are set up.';
 export const limits = [
-  'You need a Google Merchant Center account and your own OAuth client. The module does nothing until both are set up.',
   'Products that you edit in the shop are sent with the next scheduled sync. Start a sync to send them sooner.',
-  'The status of an offer at Google is as of the last sync.',
+  'The server reads the status of offers at Google only during a sync.',
   <>
     The module does not detect other software that sends products to the same merchant account.{' '}
-    <strong>Use only one for each shop.</strong>
+    <strong>Use only one such tool for each merchant account.</strong>
   </>,
-  'The module only sends your products. It changes no price, cart or page of the shop.',
+  'The module only sends your products. It never changes prices, carts or pages in your shop.',
   'The module has no quota of its own. Google’s quotas apply.',
 ] as const;
 
@@ -58,7 +60,7 @@ export const callbackErrors: Readonly<Record<string, string>> = {
   remote_unavailable: 'Google could not grant access now. Wait a moment, then connect again.',
   module_disabled: 'The module has been turned off. Turn it on, then connect again.',
   entitlement_required: 'The entitlement of the module has been removed. Grant it, then connect again.',
-  rate_limited: 'Too many browsers returned from Google within a short time. Wait a minute, then connect again.',
+  rate_limited: 'Too many connection attempts. Wait a minute, then connect again.',
   service_unavailable: 'A service of this installation does not respond. Wait a moment, then connect again.',
 };
 export const otherCallbackError = (code: string): string => `The error code is ${code}.`;

@@ -3,7 +3,7 @@ import type { Mapping } from '@sluice/contracts';
 /** The texts of the offers, and of the dialog of one offer. */
 
 export const title = 'Offers';
-export const lead = 'As of the last sync. Each product has one offer, or one for each of its variations.';
+export const lead = 'Shows the state after the last sync. Each product has one offer, or one for each variation.';
 export const loading = 'the offers';
 export const matching = 'Matching offers';
 export const statusMeanings: Readonly<Record<Mapping['listing_status'], string>> = {
@@ -16,8 +16,8 @@ export const statusMeanings: Readonly<Record<Mapping['listing_status'], string>>
 export const filter = 'Filter offers';
 export const status = 'Status';
 export const all = 'All';
-export const product = 'Product';
-export const productHint = 'ID in the shop';
+export const product = 'Product ID';
+export const productHint = 'As in the shop';
 export const show = 'Show';
 export const showAll = 'Show all';
 export const noMatch = 'No matching offers';
@@ -36,9 +36,9 @@ export const lastError = 'Last error';
 export const none = 'none';
 export const failed = (times: number, reason: string): string =>
   `Failed ${times === 1 ? 'once' : `${times.toLocaleString()} times in a row`}: ${reason}`;
-export const variation = 'Variation';
-export const group = 'Group';
-export const target = 'Target';
+export const variation = 'Variation ID';
+export const group = 'Item group ID';
+export const target = 'Country, language, channel';
 export const lastStatus = 'Status from Google';
 export const expires = 'Expires';
 export const unknown = 'unknown';
@@ -49,9 +49,9 @@ export const noneYet = 'none yet';
 
 type Severity = Mapping['validation_issues'][number]['severity'];
 export const severities: Readonly<Record<Severity, string>> = {
-  disapproved: 'not shown',
-  demoted: 'shown less often',
-  not_impacted: 'no effect now',
+  disapproved: 'Not shown',
+  demoted: 'Shown less often',
+  not_impacted: 'No effect now',
 };
 export const attribute = (name: string): string => `attribute ${name}`;
 export const howToFix = 'How to fix it';

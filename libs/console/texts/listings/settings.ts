@@ -7,26 +7,26 @@ export const saveFeed = 'Save feed settings';
 export const feedSaved = 'Feed settings saved. They apply from the next sync.';
 export const country = 'Target country';
 export const countryHelp = (name: string): string =>
-  `${sentence(name)}Where offers are shown. Two letters, for example US.`;
+  `${sentence(name)}Country where Google shows the offers, as two letters such as US.`;
 export const language = 'Language';
 export const languageHelp = (name: string): string =>
-  `${sentence(name)}Of titles and descriptions. Two letters, for example en.`;
-export const channel = 'Channel';
+  `${sentence(name)}Language of titles and descriptions, as two letters such as en.`;
+export const channel = 'Sales channel';
 export const online = 'Online: sold in the web shop';
 export const local = 'Local: sold in a physical shop';
 export const variations = 'Send each variation as a separate offer';
 export const variationsHelp =
-  'Otherwise a variable product is one offer, with the price of the best available variation.';
+  'Otherwise a variable product is one offer, with the price of its cheapest variation in stock, if there is one.';
 export const outOfStock = 'Send products that are out of stock';
 export const outOfStockHelp = 'Otherwise they are excluded, and their offers are deleted.';
 
 export const shipping = 'Shipping';
-export const shippingMode = 'Shipping in offers';
-export const noShipping = 'Don’t send shipping';
+export const shippingMode = 'Shipping costs in offers';
+export const noShipping = 'Don’t send shipping costs';
 export const taxes = 'Taxes';
 export const taxMode = 'Tax in offers';
 export const taxModeHelp =
-  'With rates and prices without tax, the rates are sent for the US and Canada. For other countries, the rate of the target country is added to the prices.';
+  'If prices in the shop exclude tax, the rates are sent to Google for the US and Canada. For other target countries, the rate is added to the prices.';
 export const noTax = 'Don’t send tax';
 export const asAccount = 'Use the settings of the merchant account';
 export const theseRates = 'Use these rates';
@@ -43,10 +43,10 @@ export const priceHint = '4.99 USD';
 export const ratePercent = 'Rate (%)';
 export const ratePercentHint = '19';
 
-export const categories = 'Categories';
+export const categories = 'Category mappings';
 export const categoriesHelp =
-  'Each entry maps a category of the shop to a Google category. It applies to the category and all categories below it. The deepest entry wins.';
-export const category = 'category';
+  'Each mapping assigns a Google category to a category of the shop and all categories below it. The most specific mapping wins.';
+export const category = 'category mapping';
 export const shopCategory = 'Shop category';
 export const shopCategoryHint = 'Clothing > Shirts';
 export const shopCategoryHelp =
@@ -71,14 +71,15 @@ export const concurrency = 'Simultaneous requests';
 export const concurrencyHelp = '1 to 16. Lower it if you reach Google’s quota per minute.';
 export const retries = 'Retries';
 export const retriesHelp =
-  '0 to 10. Applies to a request that fails, and to an offer that Google rejects in run after run.';
+  '0 to 10. How often a failed request is repeated, and in how many further syncs a rejected offer is sent again.';
 export const refresh = 'Send offers again after (days)';
-export const refreshHelp = '1 to 29. At Google, offers expire after 30 days, even if they have not changed.';
+export const refreshHelp =
+  '1 to 29. Google removes an offer 30 days after it was last sent, so unchanged offers are sent again after this time.';
 export const retention = 'Keep logs for (days)';
 export const retentionHelp = '1 to 365. Older logs are deleted daily.';
 export const deletionLimit = 'Deletion limit (%)';
 export const deletionLimitHelp =
-  '0 to 100, of all offers. A sync that would delete more deletes nothing and reports it, because a shop that shrinks suddenly is usually broken.';
+  '0 to 100, in percent of all offers. If a sync would delete more than this, it deletes none and reports a problem. This protects your offers if the shop returns incomplete data.';
 export const deleteMissing = 'Delete offers of products that are no longer in the shop';
 export const deleteMissingHelp = 'Otherwise they stay in the merchant account until they expire.';
 

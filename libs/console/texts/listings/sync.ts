@@ -1,4 +1,5 @@
 import type { SyncLog } from '@sluice/contracts';
+import { counted } from '../shared';
 
 /** The texts of syncs: their start, progress, runs and logs. */
 
@@ -8,16 +9,16 @@ export const notConnected = 'The shop is not connected to a merchant account.';
 export const start = 'Start sync';
 export const whatToSend = 'What to send';
 export const whatToSendHelp =
-  'Also deletes offers of products that are no longer in the shop, if the settings allow it and you do not send one product.';
-export const sendChanges = 'Changes (everything the first time)';
+  'The first sync always sends everything. Offers of products that are no longer in the shop are also deleted, if the sync settings allow it, but not with “One product”.';
+export const sendChanges = 'Changes only';
 export const sendEverything = 'Everything, changed or not';
 export const sendOne = 'One product';
 export const productId = 'Product ID';
 export const productIdHelp = 'The ID in the shop. All variations of the product are sent.';
 
 export const runTypes: Readonly<Record<SyncLog['run_type'], string>> = {
-  full: 'Everything',
-  incremental: 'Changes',
+  full: 'Full',
+  incremental: 'Changes only',
   single: 'One product',
 };
 export const triggers: Readonly<Record<SyncLog['trigger'], string>> = {
@@ -27,23 +28,29 @@ export const triggers: Readonly<Record<SyncLog['trigger'], string>> = {
 };
 export const outcomes: Readonly<Record<SyncLog['status'], string>> = {
   running: 'In progress.',
-  completed: 'Everything was done.',
-  partial: 'Some of the work was not done.',
+  completed: 'All offers were processed.',
+  partial: 'Some offers were not processed.',
   failed: 'The run failed.',
   cancelled: 'Cancelled because the module was turned off or the shop was disconnected.',
 };
 
 export const inProgress = 'Sync in progress';
 export const progress = 'Progress of the sync';
-export const showLog = 'Show log';
-export const runStarted = (type: string, trigger: string): string => `${type} (${trigger}), started`;
-export const runTook = (duration: string): string => `, duration ${duration}`;
-export const itemsRead = (count: number): string => `${count.toLocaleString()} items read from the shop.`;
+export const showLog = 'Show run';
+const starts: typeof triggers = {
+  schedule: 'started on schedule',
+  manual: 'started manually',
+  repair: 'started by a repair',
+};
+export const runStarted = (type: string, trigger: SyncLog['trigger']): string => `${type}, ${starts[trigger]}`;
+export const runTook = (duration: string): string => `, took ${duration}`;
+const readOf = (count: number): string => counted(count, 'product or variation', 'products and variations');
+export const itemsRead = (count: number): string => `${readOf(count)} read from the shop.`;
 export const itemsReadOf = (count: number, expected: number, percent: number): string =>
-  `${count.toLocaleString()} of about ${expected.toLocaleString()} items read from the shop (${percent} %).`;
+  `${count.toLocaleString()} of about ${readOf(expected)} read from the shop (${percent}%).`;
 export const itemsDone = (sentCount: number, failedCount: number, deletedCount: number): string =>
   `${sentCount.toLocaleString()} sent, ${failedCount.toLocaleString()} failed, ${deletedCount.toLocaleString()} deleted.`;
-export const lastHeartbeat = 'Last heartbeat:';
+export const lastHeartbeat = 'Last activity:';
 export const noHeartbeat = 'none yet';
 
 export const lastRun = 'Last run';
@@ -62,12 +69,12 @@ export const skippedHelp = 'Unchanged since they were last sent, or excluded fro
 export const failed = 'Failed';
 export const failedHelp = 'Not accepted by the merchant account.';
 export const deleted = 'Deleted';
-export const deletedHelp = 'Deleted from the merchant account because the shop no longer lists them.';
+export const deletedHelp = 'Deleted from the merchant account because they are no longer in the shop or in the feed.';
 export const notEnded = 'not ended';
-export const lessThanSecond = 'less than 1 s';
-export const seconds = (count: number): string => `${count} s`;
-export const minutes = (count: number): string => `${count} min`;
-export const hours = (count: string): string => `${count} h`;
+export const lessThanSecond = 'less than 1 second';
+export const seconds = (count: number): string => counted(count, 'second', 'seconds');
+export const minutes = (count: number): string => counted(count, 'minute', 'minutes');
+export const hours = (count: string): string => `${count} hours`;
 
 export const run = 'Sync run';
 export const loadingRun = 'the run';
@@ -81,7 +88,7 @@ export const theRunId = 'the run ID';
 export const offersOfProduct = 'Offers of this product';
 
 export const rejected = 'Rejected by the merchant account';
-export const rejectedHelp = 'The first rejections. Each offer shows its own.';
+export const rejectedHelp = 'Shows the first rejected offers. “Offers” shows the last error of each offer.';
 export const rejectedOffers = 'Rejected offers';
 export const offer = 'Offer';
 export const code = 'Code';
@@ -93,7 +100,7 @@ export const excludedCount = (total: number, shown: number): string =>
     : `${total.toLocaleString()} in total.`;
 export const duplicates = 'Repeated offer IDs';
 export const duplicatesHelp =
-  'Several items of the shop have these IDs. Only the first item of each was sent. Give each item its own ID.';
+  'Several products or variations in the shop have these offer IDs. Only the first of each was sent. Give each its own ID.';
 export const unknownCategories = 'Unknown categories';
 export const unknownCategoriesHelp = 'Category mappings name these categories, but the shop does not have them.';
 export const ambiguousCategories = 'Ambiguous categories';
@@ -101,7 +108,7 @@ export const ambiguousCategoriesHelp =
   'Several categories of the shop have these names. In the feed settings, enter their paths from the root.';
 export const undeleted = (count: number): string =>
   count === 1
-    ? 'The shop no longer lists 1 offer. It was not deleted because of the sync settings.'
-    : `The shop no longer lists ${count.toLocaleString()} offers. They were not deleted because of the sync settings.`;
+    ? '1 offer is no longer in the shop. Because of the sync settings, it was kept in the merchant account.'
+    : `${count.toLocaleString()} offers are no longer in the shop. Because of the sync settings, they were kept in the merchant account.`;
 export const detailsAsJson = 'Details as JSON';
 export const theDetails = 'the details';

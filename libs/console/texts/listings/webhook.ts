@@ -1,16 +1,18 @@
 /** The texts of the webhook, its deliveries and its dead letters. */
+import { counted } from '../shared';
 
 export const title = 'Webhook';
 export const loading = 'the webhook';
 export const lead =
-  'Sends a signed request to your program when settings or offers change, when a sync starts or ends, and when the module is turned on or off. A request may arrive twice, with the same ID.';
-export const address = 'Address';
+  'Sends a signed request to your endpoint when settings or offers change, when a sync starts or ends, and when the module is turned on or off. A request can arrive more than once. Use its ID to detect repeats.';
+export const address = 'URL';
 export const addressHint = 'https://hooks.example/sluice';
-export const addressHelp = 'An https address, or an http address on this machine. Earlier changes are not sent.';
-export const waiting = 'Waiting deliveries';
+export const addressHelp =
+  'An https URL, or an http URL on the server’s own host. Only changes after you save it are sent.';
+export const waiting = 'Pending deliveries';
 export const webhookSecret = 'the webhook’s secret';
 export const secret = 'Secret';
-export const secretHelp = 'Signs every request, in the header Sluice-Signature.';
+export const secretHelp = 'Used to sign every request. The signature is in the header Sluice-Signature.';
 export const newSecret = 'Create a new secret and show it once';
 export const ownSecret = 'Use your own secret';
 export const keepSecret = 'Keep the current secret';
@@ -20,21 +22,19 @@ export const save = 'Save webhook';
 export const saved = 'Webhook saved.';
 export const deleteWebhook = 'Delete the webhook';
 export const deleteVerb = 'Delete';
-export const deleteEffect =
-  'The address, the secret and all deliveries are deleted: those that are waiting, and the dead letters.';
+export const deleteEffect = 'The URL, the secret, all pending deliveries and all dead letters are deleted.';
 
 export const deadLetters = 'Dead letters';
 export const loadingLetters = 'the dead letters';
-export const deadLettersHelp = 'Hooks that could not be delivered after all retries. They are deleted after 30 days.';
+export const deadLettersHelp = 'Deliveries that failed after all retries. They are deleted after 30 days.';
 export const noLetters = 'No dead letters.';
-export const failedDeliveries = 'Failed deliveries';
 export const resendAll = 'Resend all';
 export const resend = (count: number): string => `Resend ${count.toLocaleString()}`;
-export const resent = (count: number): string => `${count.toLocaleString()} will be sent again.`;
+export const resent = (count: number): string => `${counted(count, 'delivery', 'deliveries')} will be sent again.`;
 export const deleteAll = 'Delete all';
 export const deleteAllTitle = 'Delete all dead letters';
 export const deleteAllEffect = (count: number): string =>
-  `All ${count.toLocaleString()} dead letters are deleted. You can’t undo this.`;
+  `${count === 1 ? 'The dead letter is' : `All ${count.toLocaleString()} dead letters are`} deleted. You can’t undo this.`;
 export const selection = 'Selection';
 export const select = (id: string): string => `Select ${id}`;
 export const hook = 'Hook';

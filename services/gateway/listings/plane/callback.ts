@@ -10,7 +10,7 @@ export const callbackQuery = z.object({
   error: text.describe('Why access was not granted.'),
 });
 
-/** The console page that connects the store. */
+/** The console page that connects the shop. */
 const CONSOLE_PAGE = '/console/listings-ads';
 
 /** Whether the client is a browser. */
@@ -18,7 +18,7 @@ export function wantsPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean
   return /\btext\/html\b/i.test(headers.accept ?? '');
 }
 
-/** @param error the error code; omitted if the store is connected */
+/** @param error the error code; omitted if the shop is connected */
 export function consolePage(publicUrl: string, error?: string): string {
   return `${publicUrl}${CONSOLE_PAGE}${error === undefined ? '' : `?error=${encodeURIComponent(error)}`}`;
 }

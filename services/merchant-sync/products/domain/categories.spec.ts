@@ -59,7 +59,7 @@ describe('a category mapping', () => {
     expect(await resolve(['Goods > Mugs', 'Mugs'], ['Goods > Mugs'])).toMatchObject({ mapped: ['Goods > Mugs'] });
   });
 
-  it('is unknown when the store has no such category', async () => {
+  it('is unknown when the shop has no such category', async () => {
     expect(await resolve(['Cups', 'Goods > Cups', 'Kitchen > Mugs', 'Goods'], ['Goods > Mugs'])).toEqual({
       mapped: ['Goods'],
       unknown: ['Cups', 'Goods > Cups', 'Kitchen > Mugs'],
@@ -89,7 +89,7 @@ describe('a category mapping', () => {
     ['with paths alone', ['A > B'], false, false],
     ['with paths alone, to find those that are unknown', ['A > B'], true, true],
     ['with a name', ['B'], false, true],
-  ])('reads the categories of the store only where it has to: %s', async (_, names, findUnknown, expected) => {
+  ])('reads the categories of the shop only where it has to: %s', async (_, names, findUnknown, expected) => {
     let isRead = false;
     const paths = each(['A > B'], () => (isRead = true));
     await resolveCategories(mappingsOf(...names), paths, { toText: (html) => html, findUnknown });

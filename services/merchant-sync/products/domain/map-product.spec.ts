@@ -92,7 +92,7 @@ function reasonsOf(...given: Parameters<typeof map>): string {
   return exclusions[0]!.reasons.join(' ');
 }
 
-describe('a product of the store', () => {
+describe('a product of the shop', () => {
   it('given what a listing needs, becomes one offer with nothing invented', () => {
     expect(map(product())).toEqual<Mapped>({
       offers: [
@@ -183,7 +183,7 @@ describe('a product of the store', () => {
     ['with a sale price that is none', { salePrice: '12,50' }, 'can not be read'],
     ['with more decimals than its currency has', { regularPrice: '1.999' }, 'more decimals'],
     ['with a sale at no time', { salePrice: '9', saleFrom: 'soon' }, 'soon'],
-    ['in another currency than the store', { currency: 'EUR' }, 'STORE_CURRENCY'],
+    ['in another currency than the shop', { currency: 'EUR' }, 'STORE_CURRENCY'],
     ['out of stock', { availability: 'out_of_stock' }, 'include_out_of_stock'],
     ['on backorder without a date', { availability: 'backorder' }, 'out of stock'],
     ['to come without a date', { availability: 'preorder', availableOn: 'in spring' }, 'out of stock'],

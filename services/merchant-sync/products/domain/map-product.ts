@@ -240,7 +240,7 @@ function pricesOf(item: ShopItem, { storeCurrency, percent }: Prepared, reasons:
   if (currency === undefined) {
     reasons.push('It has no currency, and STORE_CURRENCY is not set.');
   } else if (storeCurrency !== undefined && currency !== storeCurrency) {
-    reasons.push(`Its prices are in ${currency}, those of the store in ${storeCurrency} (STORE_CURRENCY).`);
+    reasons.push(`Its prices are in ${currency}, those of the shop in ${storeCurrency} (STORE_CURRENCY).`);
   } else if (item.regularPrice === null) {
     reasons.push('It has no price.');
   } else {

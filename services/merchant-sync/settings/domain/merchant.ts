@@ -212,7 +212,7 @@ export function requireWorking({ enabled, entitled }: ListingsModule): void {
 /** @throws DomainError not_connected */
 export function requireConnection({ connection }: Pick<Merchant, 'connection'>): MerchantConnection {
   if (connection === null) {
-    throw new DomainError('not_connected', 'The store is connected to no merchant account. Connect it first.');
+    throw new DomainError('not_connected', 'The shop is not connected to a merchant account. Connect it first.');
   }
   return connection;
 }
@@ -227,7 +227,7 @@ export function requireGrant(state: Pick<Merchant, 'connection'>): MerchantConne
 export function reauthRequired(): DomainError {
   return new DomainError(
     'reauth_required',
-    'Google no longer accepts the access that was granted. Connect the store again.',
+    'Google no longer accepts the access that was granted. Connect the shop again.',
   );
 }
 

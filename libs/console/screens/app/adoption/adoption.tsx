@@ -67,17 +67,17 @@ function Platforms({
 }) {
   const last = total.findLastIndex((count) => count > 0);
   const rows = [
-    ...platforms.map(({ platform, active }) => [texts.platform(platformName(platform)), active[last] ?? 0] as const),
+    ...platforms.map(({ platform, active }) => [platformName(platform), active[last] ?? 0] as const),
     ...natives.map(({ version, active }) => [texts.nativeVersion(version), active[last] ?? 0] as const),
   ].filter(([, count]) => count > 0);
   if (rows.length === 0) return null;
   return (
     <Table
-      label={texts.platforms}
+      label={texts.platformsOn(dayWords(days[last] ?? ''))}
       rows={rows}
       keyOf={([name]) => name}
       columns={[
-        [rowHead(texts.onDay(dayWords(days[last] ?? ''))), ([name]) => name],
+        [rowHead(texts.platformsOn(dayWords(days[last] ?? ''))), ([name]) => name],
         [numbers(texts.devices), ([, count]) => count.toLocaleString()],
       ]}
     />

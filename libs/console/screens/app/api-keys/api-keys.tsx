@@ -28,10 +28,8 @@ export function ApiKeys({ app }: { readonly app: App }) {
   );
   return (
     <Section title={texts.title} actions={make}>
-      <p className="dim">
-        {texts.lead}
-        {keys.data !== undefined && texts.activeKeys(active, LIMIT)}
-      </p>
+      <p className="dim">{texts.lead}</p>
+      {keys.data !== undefined && <p className="dim">{texts.activeKeys(active, LIMIT)}</p>}
       <Listed
         of={keys}
         turn={turn}
@@ -51,7 +49,7 @@ export function ApiKeys({ app }: { readonly app: App }) {
           </ul>
         )}
       </Listed>
-      <KeyDialogs app={app} act={act} full={active >= LIMIT} close={() => setAct(undefined)} />
+      <KeyDialogs app={app} act={act} full={active >= LIMIT ? LIMIT : undefined} close={() => setAct(undefined)} />
     </Section>
   );
 }

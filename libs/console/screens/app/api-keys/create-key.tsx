@@ -9,12 +9,12 @@ export type NewKey = Pick<ApiKey, 'id' | 'name'> & { readonly plaintext_key: str
 
 interface CreateKeyProps {
   readonly app: App;
-  readonly full: boolean;
+  readonly full: number | undefined;
   readonly close: () => void;
   readonly made: (key: NewKey) => void;
 }
 
-/** The form of a new key. `full`: the limit of active keys is reached. */
+/** The form of a new key. `full`: the limit of active keys, if it is reached. */
 export function CreateKey({ app, full, close, made }: CreateKeyProps) {
   const { form, field } = useForm({ name: '' }, (key) => api.post<NewKey>(`/apps/${app.id}/api-keys`, key), {
     refresh: [['keys', app.id]],
@@ -22,9 +22,9 @@ export function CreateKey({ app, full, close, made }: CreateKeyProps) {
   });
   return (
     <Form {...form} verb={texts.create} cancel={close}>
-      {full && (
+      {full !== undefined && (
         <div className="note warn">
-          <p>{texts.limitReached}</p>
+          <p>{texts.limitReached(full)}</p>
         </div>
       )}
       <TextField {...field('name')} label={texts.name} help={texts.nameHelp} required />

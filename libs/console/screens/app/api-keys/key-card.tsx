@@ -37,7 +37,7 @@ export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonl
       <code>{key.key_preview}</code>
       <Facts
         facts={{
-          [texts.allowedCallers]: callersOf(key.restrictions),
+          [texts.restrictions]: callersOf(key.restrictions),
           [texts.lastUsed]: <Time at={key.last_used_at} />,
           [texts.created]: <Time at={key.created_at} />,
           [texts.rotated]: <Time at={key.rotated_at} />,

@@ -1,5 +1,6 @@
 import type { ApiKey, App } from '@sluice/contracts';
 import { api } from '../../../api/client';
+import { useSettings } from '../../../api/queries';
 import { showSecret } from '../../../api/shown-secret';
 import { Confirm, Modal } from '../../../parts/dialog';
 import { Copyable } from '../../../parts/values';
@@ -25,8 +26,8 @@ interface PlainKey {
 interface KeyDialogsProps {
   readonly app: App;
   readonly act: KeyAct | undefined;
-  /** The limit of active keys is reached. */
-  readonly full: boolean;
+  /** The limit of active keys, if it is reached. */
+  readonly full: number | undefined;
   readonly close: () => void;
 }
 
@@ -34,6 +35,7 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
   const key = act === undefined || act.kind === 'make' ? undefined : act.key;
   const path = `/apps/${app.id}/api-keys/${key?.id ?? ''}`;
   const name = key?.name ?? '';
+  const perHour = useSettings().data?.limits.key_actions_per_hour;
   const show = (title: string, { plaintext_key: secret }: PlainKey, recoverable = true): void =>
     showSecret({ title, label: texts.theKey, secret, recoverable, note: <UseKey app={app} secret={secret} /> });
   const showNew = async (made: NewKey): Promise<void> => {
@@ -67,7 +69,7 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
         verb={texts.show}
         danger={false}
       >
-        <p>{texts.showEffect}</p>
+        <p>{texts.showEffect(perHour)}</p>
       </Confirm>
       <Confirm
         verb={texts.rotate}

@@ -22,6 +22,7 @@ export function Device({ app }: { readonly app: App }) {
   return (
     <>
       <Section title={texts.lookup}>
+        <p className="dim">{texts.lookupHelp}</p>
         <ExplainForm
           app={app}
           input={input}

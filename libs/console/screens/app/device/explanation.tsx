@@ -78,7 +78,7 @@ function reason(why: NewerBuild['why_not'][number], build: NewerBuild, explanati
     case 'platform':
       return texts.otherPlatform(platforms[explanation.app_platform], platforms[explanation.platform]);
     case 'native_version':
-      return texts.needsNative(build.min_native_version ?? '', explanation.app_version);
+      return texts.needsNative(build.min_native_version ?? '', explanation.app_version ?? '');
     case 'halted':
       return build.rollout_enabled ? texts.atZero : texts.halted;
     case 'rollout':

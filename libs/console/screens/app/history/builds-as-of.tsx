@@ -8,7 +8,7 @@ import { rowHead, Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/history';
-import { buildId } from '../../../texts/shared';
+import { buildId, channels } from '../../../texts/shared';
 import { State } from '../releases/state';
 
 /** The builds of an app at an earlier time. */
@@ -59,7 +59,7 @@ export function BuildsAsOf({ app }: { readonly app: number }) {
                       </>
                     ),
                   ],
-                  [texts.channel, ({ channel }) => channel],
+                  [texts.channel, ({ channel }) => channels[channel]],
                   [texts.state, (build) => <State of={build} />],
                 ]}
               />

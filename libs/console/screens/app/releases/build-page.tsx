@@ -98,5 +98,9 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
 const None = () => <span className="dim">{texts.none}</span>;
 
 function Source({ app, build: { promoted_from_id: id } }: { readonly app: App; readonly build: Build }) {
-  return id === null ? <None /> : <Link to={`/apps/${app.id}/builds/${id}`}>{buildId(id)}</Link>;
+  return id === null ? (
+    <span className="dim">{texts.notPromoted}</span>
+  ) : (
+    <Link to={`/apps/${app.id}/builds/${id}`}>{buildId(id)}</Link>
+  );
 }

@@ -7,6 +7,7 @@ import { Listed } from '../../../parts/pager';
 import { Empty } from '../../../parts/states';
 import { Badge, size, Time } from '../../../parts/values';
 import * as texts from '../../../texts/builds';
+import { channels } from '../../../texts/shared';
 import { CHANNELS, STATUSES, useBuilds } from '../../builds/data';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildMenu } from './build-menu';
@@ -92,7 +93,7 @@ function BuildList({ app }: { readonly app: App }) {
             columns={[
               [rowHead(texts.version), ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
               [{ name: texts.build, className: 'dim' }, ({ id }) => id],
-              [texts.channel, (build) => build.channel],
+              [texts.channel, ({ channel }) => channels[channel]],
               [
                 texts.state,
                 (build) => (

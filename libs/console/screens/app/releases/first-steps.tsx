@@ -68,7 +68,7 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
       <Modal title={texts.newKey} open={isCreating} close={() => setCreating(false)}>
         <CreateKey
           app={app}
-          full={false}
+          full={undefined}
           close={() => setCreating(false)}
           made={({ plaintext_key: key }) => {
             setCreating(false);

@@ -36,7 +36,7 @@ export function Percentage({ help, min = 0, value, change }: PercentageProps) {
       <div className="percentage">
         <input
           type="range"
-          aria-label={texts.inPercent}
+          aria-label={texts.percentage}
           min={min}
           max={100}
           value={isShare ? value : min}

@@ -1,5 +1,5 @@
 import type { Build } from '@sluice/contracts';
-import { Badge, type Tone } from '../../../parts/values';
+import { Badge, capitalized, type Tone } from '../../../parts/values';
 import { state } from '../../../texts/shared';
 
 const TONES: Readonly<Record<Build['state'], Tone>> = {
@@ -13,6 +13,5 @@ const TONES: Readonly<Record<Build['state'], Tone>> = {
 
 /** The badge of a build. */
 export function State({ of: build }: { readonly of: Pick<Build, 'state' | 'rollout_percentage'> }) {
-  const words = state(build);
-  return <Badge tone={TONES[build.state]}>{`${words.charAt(0).toUpperCase()}${words.slice(1)}`}</Badge>;
+  return <Badge tone={TONES[build.state]}>{capitalized(state(build))}</Badge>;
 }

@@ -86,7 +86,7 @@ export function sentences(active: readonly Build[], coming: Coming, channel: Cha
     lines.push(texts.noneBehind(version, head.version));
   } else {
     const serving = { newer: newer.map((build) => build.version), older: before, minNative };
-    lines.push(texts.whoGets(version, rollout, serving));
+    lines.push(...texts.whoGets(version, rollout, serving));
     if (rollout < 100 || minNative !== null) {
       lines.push(before.length === 0 ? texts.othersGetNothing : texts.othersContinue(before));
     }
