@@ -11,13 +11,14 @@ const MODES: readonly (readonly [Mode, string])[] = [
 const LIST = 'tax_settings.rates';
 
 export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates }, change, faultAt }: Part) {
+  const usesRates = taxMode === 'rates';
   return (
     <fieldset className="field-group">
       <legend>{texts.taxes}</legend>
       <SelectField
         name="tax_settings.mode"
         label={texts.taxMode}
-        help={taxMode === 'rates' ? texts.taxModeHelp : undefined}
+        help={usesRates ? texts.taxModeHelp : undefined}
         value={taxMode}
         change={(mode) => change({ taxMode: mode })}
         options={MODES}
@@ -31,7 +32,7 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
           change={(value) => change({ pricesIncludeTax: value })}
         />
       )}
-      {taxMode === 'rates' && (
+      {usesRates && (
         <Rows
           name={LIST}
           what={texts.taxRate}
