@@ -144,7 +144,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Create key');
       await dialog().getByRole('alert').getByText('Too many key actions.').waitFor();
       await dialog()
-        .getByText(/Try again in \d+ s/)
+        .getByText(/Try again in \d+ minutes/)
         .waitFor();
       await press('Cancel');
 
@@ -467,7 +467,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().getByText('The current one stays in use until then.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press('Rebuild');
-      await page.getByText(/^Rebuild completed/).waitFor();
+      await page.getByText(/^Rebuild Completed/).waitFor();
       await dialog().waitFor({ state: 'detached' });
       await press('Verify the read model tokens', page.locator('main'));
       await press('Verify');

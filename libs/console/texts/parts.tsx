@@ -5,7 +5,8 @@ import { counted } from './shared';
 
 export const loading = (what: string): string => `Loading ${what}…`;
 export const tryAgain = 'Try again';
-export const tryAgainIn = (seconds: number): string => `Try again in ${counted(seconds, 'second', 'seconds')}.`;
+export const tryAgainIn = (seconds: number): string =>
+  `Try again in ${seconds < 120 ? counted(seconds, 'second', 'seconds') : counted(Math.ceil(seconds / 60), 'minute', 'minutes')}.`;
 export const notFound = 'Page not found';
 export const notFoundHelp = 'This page doesn’t exist, or was deleted.';
 export const toApps = 'Back to apps';
