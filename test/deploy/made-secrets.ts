@@ -14,13 +14,18 @@ import { registry } from '../../services/registry/registry.service';
 
 export const ROOT = join(__dirname, '..', '..');
 
-/** Copies `deploy` and `k8s` into the folder and makes secrets there, as an operator does. */
-export async function copyWithSecrets(folder: string, kind: 'compose' | 'development' | 'helm'): Promise<void> {
+/** Copies `deploy` and `k8s` into the folder, as a fresh checkout has them. */
+export async function copyWithoutSecrets(folder: string): Promise<void> {
   for (const part of ['deploy', 'k8s']) {
     const filter = (path: string) =>
       !/\.env$|\/deploy\/secrets$|\/deploy\/helm\/secrets\.yaml$/.test(path) || path.endsWith('settings.env');
     await cp(join(ROOT, part), join(folder, part), { recursive: true, filter, verbatimSymlinks: true });
   }
+}
+
+/** Copies `deploy` and `k8s` into the folder and makes secrets there, as an operator does. */
+export async function copyWithSecrets(folder: string, kind: 'compose' | 'development' | 'helm'): Promise<void> {
+  await copyWithoutSecrets(folder);
   await promisify(execFile)(process.execPath, [join(folder, 'deploy', 'make-secrets.mjs'), kind]);
 }
 

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FeedPreview } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
 import { call } from '../support/http';
-import { linkCommand, runProgram, shellBlocks, writeProgram } from '../support/shell';
+import { freePort, linkCommand, runProgram, shellBlocks, writeProgram } from '../support/shell';
 import { startShopServer } from '../support/shop-server';
 
 const ROOT = join(__dirname, '..', '..');
@@ -23,15 +21,6 @@ until grep -qs 'Sluice is ready' server.log; do
   sleep 0.1
 done
 `;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 describe('the documents about one process, word for word', () => {
   let folder: string;
