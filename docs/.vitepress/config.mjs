@@ -6,6 +6,9 @@ import { drawDiagrams, githubAnchor, leaveOutsideLinks } from './markdown.mjs';
 
 const DOCS = join(import.meta.dirname, '..');
 
+/** The longest that a build may take, of processor time too: a busy machine stretches the time on the clock alone. */
+const MAX_SECONDS = 60;
+
 /** The pages in reading order; a page that is missing here fails the build. */
 const CONTENTS = {
   Start: ['README', 'getting-started', 'concepts', 'console', 'cli', 'configuration'],
@@ -103,8 +106,18 @@ export default defineConfig({
       items: pages.map((page) => ({ text: titleOf(page), link: `/${page.replace(/README$/, '')}` })),
     })),
   },
+  buildEnd: checkDuration,
   transformHtml: (html, _, { siteConfig: { outDir, site } }) => moveScripts(html, join(outDir, 'assets'), site.base),
 });
+
+/** Prints how long the build took. @throws Error if it took too long */
+function checkDuration() {
+  const { user, system } = process.cpuUsage();
+  const [seconds, ofProcessor] = [process.uptime(), (user + system) / 1e6];
+  const taken = `The documentation was built in ${seconds.toFixed(1)} s, with ${ofProcessor.toFixed(1)} s of processor time.`;
+  if (Math.min(seconds, ofProcessor) > MAX_SECONDS) throw new Error(`${taken} At most ${MAX_SECONDS} s are allowed.`);
+  console.log(taken);
+}
 
 /** Moves inline scripts to files, because the server's Content-Security-Policy allows no inline script. */
 function moveScripts(html, folder, base) {
