@@ -8,7 +8,7 @@ import { temporaryDirectory } from '@sluice/testing';
 import { parse, parseAllDocuments } from 'yaml';
 import { copyWithoutSecrets, ROOT } from '../deploy/made-secrets';
 import { HELM, HELM_PAGE, productionValues } from '../deploy/renderings';
-import { standalone } from '../support/deployment';
+import { type Deployment, standalone } from '../support/deployment';
 import { freePort, linkCommand, runProgram, shellBlocks, writeProgram } from '../support/shell';
 
 jest.setTimeout(180_000);
@@ -164,8 +164,9 @@ function expectCalls(folder: string, calls: Calls): void {
   }
 }
 
-/** The secrets of each service, in the files that its operator writes. */
+/** The secrets of each service and the certificate, in the files that an operator writes. */
 async function writeServiceSecrets(folder: string): Promise<void> {
+  for (const file of ['tls.crt', 'tls.key']) await writeFile(join(folder, file), '');
   for (const service of SERVICES)
     await cp(join(folder, 'k8s', 'overlays', 'development', `${service}.env`), join(folder, `${service}.env`));
 }
@@ -194,6 +195,21 @@ esac
 `;
 
 describe('the commands of installation pages', () => {
+  let deployment: Deployment;
+  let ownerKey: string;
+  /** The doctor examines a server on this machine. */
+  const withServer = (commands: string) =>
+    commands
+      .replace('OWNER_KEY=...', `OWNER_KEY=${ownerKey}`)
+      .replace('https://updates.example.com', deployment.gateways[0]!);
+
+  beforeAll(async () => {
+    deployment = await standalone.deploy();
+    ownerKey = await deployment.ownerKey();
+  });
+
+  afterAll(() => deployment.destroy());
+
   it('README.md and docs/operations/docker.md make secrets and start compose.yaml with them', async () => {
     const [start = '', ...others] = shellBlocks('docs/operations/docker.md');
     expect(others).toEqual([]);
@@ -240,22 +256,13 @@ describe('the commands of installation pages', () => {
     expect(derived).toHaveLength(2);
     expect(derived![1]).toBe(derived![0]);
 
-    for (const file of ['tls.crt', 'tls.key']) await writeFile(join(folder, file), '');
     const applied = await play(apply);
     expect(applied.calls).toHaveLength(SERVICES.length + 3);
     expectCalls(folder, applied.calls);
 
-    const deployment = await standalone.deploy();
-    try {
-      const real = check
-        .replace('OWNER_KEY=...', `OWNER_KEY=${await deployment.ownerKey()}`)
-        .replace('https://updates.example.com', deployment.gateways[0]!);
-      const checked = await play(real);
-      expectCalls(folder, checked.calls);
-      expect(checked.output).toMatch(/ok/);
-    } finally {
-      await deployment.destroy();
-    }
+    const checked = await play(withServer(check));
+    expectCalls(folder, checked.calls);
+    expect(checked.output).toMatch(/ok/);
   });
 
   it(`docs/operations/helm.md installs and upgrades the chart${HELM === undefined ? ' (no helm)' : ''}`, async () => {
@@ -266,7 +273,7 @@ describe('the commands of installation pages', () => {
     const blocks = shellBlocks(HELM_PAGE);
     expect(blocks).toHaveLength(3);
     for (const block of blocks) {
-      const { calls } = await play(block);
+      const { calls } = await play(withServer(block));
       expect(calls.filter(([program]) => program === 'helm')).toHaveLength(1);
       expectCalls(folder, calls);
     }
