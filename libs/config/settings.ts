@@ -55,9 +55,9 @@ export const commonSettings = z
     /** The address that the process listens on. */
     HOST: notEmpty.default('127.0.0.1'),
     /**
-     * A listener of its own for `/metrics`, which `PORT` then answers with 404. Without it, `PORT` answers
-     * `/metrics` to callers on this machine that no proxy forwards (judged by `X-Forwarded-For` and the
-     * like). Set it behind a proxy on this machine that adds no such header.
+     * The port of a separate listener for `/metrics`; `/metrics` on `PORT` then returns 404. If unset, `PORT`
+     * serves it to clients on the same machine whose request has no header of a proxy, such as
+     * `X-Forwarded-For`. If a proxy on this machine adds no such header, set `METRICS_PORT`.
      */
     METRICS_PORT: wholeNumber(0, 65_535).optional(),
     /** The address of the listener at `METRICS_PORT`. */
@@ -104,8 +104,8 @@ export const commonSettings = z
       .default(''),
     /**
      * SQLite, or MongoDB as `mongodb://user:password@host/database` or `mongodb+srv://…`; without a name
-     * the database is `sluice_state`. MongoDB 4.4 or later, best a replica set, even of one node: commits
-     * are transactions there.
+     * the database is `sluice_state`. MongoDB 4.4 or later, preferably a replica set (one node is enough),
+     * because only there commits are transactions.
      * @default `sqlite:DATA_DIR/state.db`
      */
     STATE_STORE_URL: secret(documentStoreUrl.optional()),
@@ -127,8 +127,9 @@ export const commonSettings = z
      */
     OBJECT_STORE_PUBLIC_URL: bareOrigin.optional(),
     /**
-     * 64 hexadecimal digits; seals every secret. Required with any engine that is not embedded.
-     * @default `DATA_DIR/master.key`
+     * 64 hexadecimal digits; encrypts every secret. Required if the event, state, read or object store is
+     * external, except in services that have `SEAL_KEYS` and in build-pipeline, which needs neither.
+     * @default the content of `DATA_DIR/master.key`, created at the first start
      */
     MASTER_KEY: secret(z.string().optional()),
     /** Opens what was sealed before `MASTER_KEY` was changed. */
@@ -141,21 +142,24 @@ export const commonSettings = z
     /** Opens what was sealed before `SEAL_KEYS` was changed. */
     SEAL_KEYS_PREVIOUS: secret(z.string().optional()),
     /**
-     * Networks of the proxies whose `X-Forwarded-For` counts, the last 32 entries of it. Limits count an
-     * IPv6 client by its /64.
+     * Addresses or CIDR networks, separated by commas, of the proxies whose `X-Forwarded-For` is trusted.
+     * Only its last 32 entries are read. Limits count an IPv6 client by its /64.
      */
     TRUSTED_PROXIES: networks,
     /**
-     * A request whose headers take longer, or whose body brings less than 16 KiB in such a stretch, is
-     * ended with 408.
+     * A request is ended with 408 if its headers take longer, or if its body delivers less than 16 KiB
+     * within this time.
      */
     SLOW_REQUEST_MS: integer(60_000, 1_000),
     /**
-     * While bytes of a response wait for its client, the client must take 32 KiB in each such stretch, or
-     * the connection is ended.
+     * While bytes of a response wait for its client, the client must read at least 32 KiB within this
+     * time, or the connection is ended.
      */
     SLOW_RESPONSE_MS: integer(120_000, 1_000),
-    /** A stopping process has ended by then. */
+    /**
+     * The longest time from the signal to stop until the process exits. Requests in flight may finish
+     * within it.
+     */
     STOP_GRACE_MS: integer(10_000, 100),
     /** How long a response waits for the read models. */
     READ_YOUR_WRITES_MS: integer(2_000, 1),
@@ -202,8 +206,8 @@ export const commonSettings = z
     ...readBy(['gateway', 'device-updates'], {
       /**
        * Device reports that are stored of one app on one day (UTC); more get 429 `RATE_LIMITED`. An active
-       * device sends one a day, and one or two more for an update. Each process counts, and includes what
-       * others stored after a minute.
+       * device sends one a day, and one or two more for an update. Each process counts its own reports; those
+       * that other processes stored are added within a minute.
        */
       REPORTS_PER_APP_PER_DAY: integer(2_000_000, 1),
       /** The same of all apps of one owner. */
@@ -211,8 +215,8 @@ export const commonSettings = z
     }),
     ...readBy(['device-updates', 'keys'], {
       /**
-       * How long reports of downloads and installs of single devices are kept; those of active devices are
-       * kept two days. Daily totals stay.
+       * How long reports of downloads and installs of single devices are kept. Daily activity reports are
+       * kept for two days after their day. Daily totals are kept permanently.
        */
       REPORT_RETENTION_DAYS: integer(90, 1, 3_650),
       /** How long after its last report the last reported state of a device is kept. */
@@ -244,15 +248,16 @@ export const commonSettings = z
        */
       BUILDS_KEPT_PER_CHANNEL: integer(0, 0, 10_000),
       /**
-       * The retention does not delete a build that changed, or that a newer one has covered, less than this
-       * long ago.
+       * The retention keeps a build for this long after its last change, and for this long after a newer
+       * build for every device replaced it.
        */
       BUILD_RETENTION_GRACE_SECONDS: integer(86_400),
     }),
     ...readBy(['gateway', 'build-pipeline', 'keys'], {
       /**
-       * How long a bundle stays after the last build that needs it was deleted. A bundle that never got a
-       * build stays at least an hour, a sealed key that no event names at least a minute.
+       * How long a bundle is kept after the last build that needs it was deleted. A bundle that never got a
+       * build is kept for at least an hour. An encrypted secret or metadata without an event is kept for this
+       * time, and for at least a minute.
        */
       OBJECT_GRACE_SECONDS: integer(3_600),
     }),
@@ -262,15 +267,15 @@ export const commonSettings = z
     }),
     ...readBy(['gateway', 'merchant-sync'], {
       /**
-       * Prefix of the hook names of the listings API; 1 to 40 lower-case letters, digits, `_`
-       * and `-`.
+       * Prefix of the names of webhook events, such as `svc_mapping_created`; 1 to 40 lower-case letters,
+       * digits, `_` and `-`, beginning with a letter.
        */
       PLUGIN_NAME: pluginName.default('svc'),
     }),
     ...readBy(['gateway'], {
       /**
-       * The first part of the listings API’s paths, `/svc/v1/…`, in the same form. The Kubernetes overlays
-       * take their ingress path from it; a proxy of your own that goes by paths has to follow it.
+       * The first part of the listings API’s paths, `/svc/v1/…`, in the form of `PLUGIN_NAME`. The Kubernetes
+       * overlays take their ingress path from it. If your own proxy routes by path, change it too.
        */
       PLUGIN_NAMESPACE: pluginName
         .refine(

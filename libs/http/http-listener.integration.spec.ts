@@ -174,7 +174,7 @@ describe('the HTTP listener of a process', () => {
     };
     const head = (length: number) => `POST /api/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-    it('is heard by a client that writes everything before it reads', async () => {
+    it('sends its response to a client that writes everything before it reads', async () => {
       const [httpListener] = await open(refuse);
       const body = Buffer.alloc(32 * 1024 * 1024);
       const client = connect(httpListener.port, '127.0.0.1');
@@ -360,7 +360,7 @@ describe('the HTTP listener of a process', () => {
     await closed;
   });
 
-  it('answers what still comes over a connection that has carried a request, and says that it ends', async () => {
+  it('responds to a request on an open connection with `Connection: close` while it closes', async () => {
     const { promise: taken, resolve: take } = deferred<ServerResponse>();
     const [httpListener] = await open((incoming, response) => {
       if (incoming.url === '/api/slow') take(response);

@@ -97,8 +97,9 @@ export function configurationPage(): string {
 
 <!-- Generated from the declarations in libs/config and services/*/config: npm run docs:settings -->
 
-Sluice reads its settings from environment variables, once at start. An empty variable counts as not set. Startup fails
-with a message naming each invalid setting, in every process, also when another service reads it.
+Sluice reads its settings from environment variables, once at start. An empty variable counts as not set. Each process
+checks all settings, including those that only other services read. If a setting is invalid, the process does not start, and its
+message names each invalid setting.
 
 The value of a setting marked as secret, or a part of it, is a credential: no response, page or log shows it.
 

@@ -101,7 +101,7 @@ ${table(['projection', 'service', 'streams', 'collections'], projections)}
 
 ## Engines of each service
 
-A service opens only these engines, and gets only their credentials. The vault opens sealed secrets, which are in the state
+A service opens only these engines, and gets only their credentials. \`libs/vault\` decrypts the secrets, which are in the state
 store.
 
 ${table(['service', ...Object.values(ENGINES)], services)}

@@ -16,7 +16,7 @@ jest.setTimeout(180_000);
 /** Adds its arguments to a file, one call a line, and does nothing. */
 const RECORDER = `#!/bin/sh\nprintf '%s\\t' "\${0##*/}" "$@" >> "$HOME/calls"\necho >> "$HOME/calls"\n`;
 /** Renders what it would install, with the schema of the chart's values. */
-const RENDERER = `${RECORDER}case "$1" in install|upgrade) shift; set -- template "$@";; esac\nexec '${HELM!}' "$@" > /dev/null\n`;
+const RENDERER = `${RECORDER}case "$1" in install|upgrade) shift; set -- template "$@";; rollback) exit;; esac\nexec '${HELM!}' "$@" > /dev/null\n`;
 
 type Calls = readonly (readonly string[])[];
 
@@ -251,12 +251,12 @@ describe('the commands of installation pages', () => {
 
     await writeServiceSecrets(folder);
     const master = /^MASTER_KEY=(.*)$/m.exec(await readFile(join(folder, 'keys.env'), 'utf8'))![1]!;
-    await play(derive.replace('MASTER_KEY=...', `MASTER_KEY=${master}`));
+    await play(`SECRETS=.\n${derive.replace('MASTER_KEY=...', `MASTER_KEY=${master}`)}`);
     const derived = (await readFile(join(folder, 'gateway.env'), 'utf8')).match(/^SEAL_KEYS=.*$/gm);
     expect(derived).toHaveLength(2);
     expect(derived![1]).toBe(derived![0]);
 
-    const applied = await play(apply);
+    const applied = await play(`SECRETS=.\n${apply}`);
     expect(applied.calls).toHaveLength(SERVICES.length + 3);
     expectCalls(folder, applied.calls);
 
@@ -270,8 +270,8 @@ describe('the commands of installation pages', () => {
     await writeFile(join(folder, 'production.yaml'), productionValues());
     await runProgram([process.execPath, 'deploy/make-secrets.mjs', 'development'], { cwd: folder });
     await writeServiceSecrets(folder);
-    const blocks = shellBlocks(HELM_PAGE);
-    expect(blocks).toHaveLength(3);
+    const blocks = [...shellBlocks(HELM_PAGE), ...shellBlocks(HELM_PAGE, 'bash')];
+    expect(blocks).toHaveLength(4);
     for (const block of blocks) {
       const { calls } = await play(withServer(block));
       expect(calls.filter(([program]) => program === 'helm')).toHaveLength(1);

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { clientOf } from './connection';
 import { EndingConnection } from './driver-connection';
 
-it('ends a command on a socket that is destroyed and has not told it yet', async () => {
+it('ends a command on a destroyed socket that has not emitted `close`', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -60,7 +60,7 @@ describe('a cluster of three loopback servers', () => {
     expect(cluster.nodes[2]!.calls.append).toBe(1);
   });
 
-  it('is left for its new leader when two calls in a row get no answer, though the connection lives', async () => {
+  it('switches to the new leader after two calls without a response, although the connection is open', async () => {
     const store = open(`esdb://${seeds()}?tls=false&gossipTimeout=1`, SHORT);
     await store.append('a-1', 'none', newEvents(1));
     const seen: number[] = [];

@@ -19,9 +19,12 @@ const productsAddress = z
 
 export const merchantSyncSettings = z
   .object({
-    /** The first value of the listings module’s switch; what the owner sets later wins. */
+    /** The initial value of the listings module’s switch. A later change by the operator takes precedence. */
     MODULE_ENABLED_LISTINGS_ADS: onOrOff(false),
-    /** The first value of what is granted (`listings_ads`); what the owner sets later wins. */
+    /**
+     * The optional modules that the installation may use at first; the only one is `listings_ads`. A later
+     * change by the operator takes precedence.
+     */
     ENTITLEMENTS: names,
     /** The shop’s site root; https, or http on loopback. */
     WOOCOMMERCE_URL: storeAddress.optional(),
@@ -51,7 +54,7 @@ export const merchantSyncSettings = z
     SOURCE_TIMEOUT_MS: integer(30_000, 1),
     /**
      * The OAuth client that asks for access; its authorized redirect URI is
-     * `PUBLIC_URL/svc/v1/listings-ads/oauth/callback`.
+     * `PUBLIC_URL/PLUGIN_NAMESPACE/v1/listings-ads/oauth/callback`.
      */
     OAUTH_CLIENT_ID: z.string().optional(),
     /** The secret of `OAUTH_CLIENT_ID`. */
@@ -74,7 +77,8 @@ export const merchantSyncSettings = z
       .optional(),
     /**
      * The interface by which offers are sent to the merchant account: `merchant_api_v1` or
-     * `content_api_v21`, whose public host has ended.
+     * `content_api_v21`. The latter is deprecated: its public host no longer responds, so it works only with
+     * another `CONTENT_API_BASE_URL`.
      */
     REMOTE_CATALOG: z
       .enum(['merchant_api_v1', 'content_api_v21'], { error: 'must be merchant_api_v1 or content_api_v21' })
@@ -82,7 +86,8 @@ export const merchantSyncSettings = z
     /** The address of the Merchant API; https, or http on loopback. */
     MERCHANT_API_BASE_URL: remoteAddress.default('https://merchantapi.googleapis.com'),
     /**
-     * The address of the Content API; https, or http on loopback. It ends in `/content/v2.1`.
+     * The address of the Content API; https, or http on loopback. It ends in `/content/v2.1`. The host of the
+     * default no longer responds.
      * @deprecated
      */
     CONTENT_API_BASE_URL: remoteAddress.default('https://shoppingcontent.googleapis.com/content/v2.1'),
