@@ -26,7 +26,12 @@ export function addAppCommands(program: Command, context: Context): void {
   withToken(app.command('create').description('register an app'))
     .requiredOption('--name <name>', 'name of the app')
     .option('--bundle-id <id>', 'bundle id in reverse-DNS form, such as com.example.app; can never be changed')
-    .addOption(new Option('--platform <platform>', 'platform of the app (default: both)').choices(PLATFORMS))
+    .addOption(
+      new Option(
+        '--platform <platform>',
+        'native platform of the app; with ios or android, devices of the other one get no updates (default: both)',
+      ).choices(PLATFORMS),
+    )
     .option('--description <text>', 'description of the app')
     .action(({ name, bundleId: bundle_id, platform, description, ...options }) => {
       const body = { name, bundle_id, platform, description };
@@ -60,7 +65,12 @@ export function addAppCommands(program: Command, context: Context): void {
   withYes(withToken(app.command('edit').description('change the name, platform, description or policies of an app')))
     .argument('<app>', 'numeric id or bundle id of the app')
     .option('--name <name>', 'name of the app')
-    .addOption(new Option('--platform <platform>', 'platform of the app').choices(PLATFORMS))
+    .addOption(
+      new Option(
+        '--platform <platform>',
+        'native platform of the app; with ios or android, devices of the other one get no updates',
+      ).choices(PLATFORMS),
+    )
     .option('--description <text>', 'description of the app; an empty text removes it')
     .addOption(
       new Option(
@@ -76,7 +86,7 @@ export function addAppCommands(program: Command, context: Context): void {
     )
     .option(
       '--keep-builds <number>',
-      'number of builds to keep per channel: a number, all, or default (the setting of the server). Asks for confirmation if builds would be deleted (needs the owner key)',
+      'how many of the newest builds of each channel to keep: a number, all, or default (the setting of the server). The server deletes older builds that can no longer be offered. Asks for confirmation if builds would be deleted (needs the owner key)',
       parseKeepBuilds,
     )
     .action(async (id, options) => {
@@ -108,7 +118,9 @@ export function addAppCommands(program: Command, context: Context): void {
   }
 
   withToken(
-    app.command('retention').description('preview which builds the retention would delete now; deletes nothing'),
+    app
+      .command('retention')
+      .description('preview which old builds the setting --keep-builds would delete now; deletes nothing'),
   )
     .argument('<app>', 'numeric id or bundle id of the app')
     .option(

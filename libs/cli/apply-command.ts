@@ -33,7 +33,10 @@ export function addApplyCommand(program: Command, context: Context): void {
     .option('--dry-run', 'print the plan, and change nothing')
     .option('--exit-code', `with --dry-run: exit with ${CHANGES_PENDING} if there is something to change`)
     .option('--prune', 'also revoke keys that the file does not name, and lower keep_builds, which deletes builds')
-    .option('--keys-file <file>', 'write the secrets of new keys to a new file for you alone, instead of printing them')
+    .option(
+      '--keys-file <file>',
+      'write the secrets of new keys to a new file that only you can read, instead of printing them',
+    )
     .action(async (path, options) => {
       const { dryRun = false, exitCode = false, prune = false, keysFile, json = false } = options;
       if (exitCode && !dryRun) throw new UsageError('--exit-code needs --dry-run.');

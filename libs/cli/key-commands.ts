@@ -23,7 +23,9 @@ export function addKeyCommands(program: Command, context: Context): void {
       return client.show(`create the key "${name}"`, 'POST', pathOf(options), SECRET, { name });
     });
 
-  withApp(key.command('list').description('list the API keys of an app, shortened')).action((options) =>
+  withApp(
+    key.command('list').description('list the API keys of an app; the keys themselves are shown shortened'),
+  ).action((options) =>
     managementClient(options, context).table<ApiKey>('list the keys', pathOf(options), {
       ...{ id: 'id', name: 'name', key: 'key_preview', status: 'status' },
       restricted: (shown) => !shown.unrestricted,

@@ -95,8 +95,10 @@ export function addListingsCommands(program: Command, context: Context): void {
     .addArgument(new Argument('<switch>', 'on to grant, off to revoke').choices(['on', 'off']))
     .action((to, options) => setModule(options, 'set the entitlement', { entitled: to === 'on' }));
 
-  withToken(listings.command('connect').description('start connecting the shop: prints a URL to open in a browser'))
-    .option('--wait', 'wait up to ten minutes until the shop is connected')
+  withToken(
+    listings.command('connect').description('start connecting the merchant account: prints a URL to open in a browser'),
+  )
+    .option('--wait', 'wait up to ten minutes until the account is connected')
     .action(async (options) => {
       const client = await listingsClient(options, context);
       const before = options.wait && (await readStanding(client));

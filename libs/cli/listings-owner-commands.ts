@@ -25,7 +25,7 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
   const { output, terminal } = context;
   const client = listings
     .command('oauth-client')
-    .description('the Google OAuth client that connects the shop (operator only)');
+    .description('the Google OAuth client that connects the merchant account (operator only)');
   const described = ({ client_id: id, source }: OAuthClientState) => ({
     client: id ?? 'none; save one: sluice listings oauth-client set --id ID --secret-file FILE',
     source: source ?? undefined,
@@ -69,9 +69,9 @@ export function addWebhookCommands(listings: Command, context: Context): void {
   const { output } = context;
   const webhook = listings
     .command('webhook')
-    .description('the webhook that events of the module are sent to (operator only)');
+    .description('the webhook that hooks of the module are sent to (operator only)');
 
-  withServer(webhook.command('set').description('send events to this URL from now on'))
+  withServer(webhook.command('set').description('send hooks to this URL from now on'))
     .argument('<url>', 'https URL, or http on the server’s own machine')
     .addOption(new Option('--secret-file <file>', 'file with the secret that signs deliveries').conflicts('newSecret'))
     .option('--new-secret', 'generate a new secret (default: keep the current one, or generate one if there is none)')

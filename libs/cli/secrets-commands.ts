@@ -22,7 +22,7 @@ export function addSecretsCommands(program: Command, context: Context): void {
     secrets
       .command('reseal')
       .description(
-        'encrypt all secrets again that still use the previous master key or an older format. Run it after you change MASTER_KEY, and after an upgrade',
+        're-encrypt all secrets that still use the previous master key or an older format. Run it after you change MASTER_KEY, and after an upgrade',
       ),
   ).action(async (options) => {
     const client = await ownerClient(options, context);
@@ -82,7 +82,7 @@ export function addSecretsCommands(program: Command, context: Context): void {
   const rotate = secrets
     .command('rotate-data-keys')
     .description(
-      'rotate the data keys (download URLs, sessions, device hashes, OAuth verifiers). Run it if the state store and MASTER_KEY leaked',
+      'rotate the data keys (download URLs, sessions, device hashes, OAuth verifiers). Run it if both the state store and MASTER_KEY leaked',
     );
   withServer(rotate)
     .addOption(new Option('--name <names...>', 'data keys to rotate (default: all)').choices(DATA_KEY_NAMES))

@@ -28,7 +28,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     key
       .command('list')
       .description(
-        'list all signing keys, each with the number of devices that run a version which no newer key signed',
+        'list all signing keys, each with the number of devices whose version was first signed while the key was the newest',
       ),
   ).action((options) =>
     managementClient(options, context).table<CountedSigningKey>('list the signing keys', `${pathOf(options)}s`, {
@@ -45,7 +45,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
   withWish(key.command('rotate'))
     .description('create a new active key; the previous key continues to sign until you retire it')
     .option('--expected-fingerprint <hex>', 'rotate only if the active key has this fingerprint (no prompt)')
-    .option('--yes', 'do not ask for the fingerprint')
+    .option('--yes', 'do not ask for the fingerprint of the key as a confirmation')
     .action(async (options) => {
       const client = managementClient(options, context);
       const attempt = 'rotate the signing key';
@@ -66,7 +66,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
   withApp(key.command('retire'))
     .description('retire a previous key. Devices that trust only this key stop accepting updates')
     .argument('<key>', 'id of the key', parseId)
-    .option('--yes', 'do not ask for the fingerprint')
+    .option('--yes', 'do not ask for the fingerprint of the key as a confirmation')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `retire the signing key ${id}`;

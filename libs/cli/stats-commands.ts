@@ -30,7 +30,7 @@ export function addStatsCommands(program: Command, context: Context): void {
       .description('show version adoption, or with --build the offers, downloads and installs of one build'),
   )
     .option('--build <id>', 'show the statistics of this build', parseId)
-    .option('--from <day>', 'first day, such as 2026-01-01 (default: 30 days in all)')
+    .option('--from <day>', 'first day, such as 2026-01-01 (default: 29 days before --to)')
     .option('--to <day>', 'last day, such as 2026-01-31 (default: today, UTC)')
     .action((options) => {
       const client = managementClient(options, context);

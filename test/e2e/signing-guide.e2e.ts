@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -87,7 +88,16 @@ it('docs/guides/signing.md shows the exact form of the texts', () => {
 
   it('verifies on the command line', async () => {
     const [script = ''] = blocksOf('sh');
-    expect(await play('bash', ['-e', '-c', script])).toMatch(/^Verified OK\nVerified OK\nVerified 1\.0\.0\n$/);
+    expect(await play('bash', ['-c', script])).toMatch(/^Verified OK\nVerified OK\nVerified 1\.0\.0\n$/);
+  });
+
+  it('stops on the command line when another key signed', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    await writeFile(join(scratch, 'other.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
+    const [script = ''] = blocksOf('sh');
+    await expect(play('bash', ['-c', script.replace('public.pem', 'other.pem')])).rejects.toThrow(
+      /verification failure/i,
+    );
   });
 
   it('verifies in an app, and rejects an older state the next time', async () => {
