@@ -107,6 +107,6 @@ it('docs/guides/signing.md shows the exact form of the texts', () => {
     const run = () => play(process.execPath, [join(scratch, 'verify-update.mjs')]);
     expect(await run()).toBe('Verified 1.0.0\n');
     await writeFile(join(scratch, 'sequence'), '4000000000');
-    await expect(run()).rejects.toThrow('rollback');
+    await expect(run()).rejects.toThrow('channel_state_outdated');
   });
 });
