@@ -2,6 +2,7 @@
 // a hundred of them, so each file is compiled once, and SWC is loaded only for a file that is new or has changed.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const Module = require('node:module');
 const { join } = require('node:path');
 const { threadId } = require('node:worker_threads');
 
@@ -29,4 +30,15 @@ function compile(filename, source) {
 
 require.extensions['.ts'] = (module, filename) => {
   module._compile(compile(filename, readFileSync(filename, 'utf8')), filename);
+};
+
+// The published packages import their own files as they are named once they are built.
+const resolveFilename = Module._resolveFilename;
+Module._resolveFilename = (request, ...rest) => {
+  try {
+    return resolveFilename(request, ...rest);
+  } catch (error) {
+    if (!/^\.{1,2}\/.*\.js$/.test(request)) throw error;
+    return resolveFilename(request.replace(/js$/, 'ts'), ...rest);
+  }
 };
