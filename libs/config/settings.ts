@@ -207,7 +207,7 @@ export const commonSettings = z
       /**
        * Device reports that are stored of one app on one day (UTC); more get 429 `RATE_LIMITED`. An active
        * device sends one a day, and one or two more for an update. Each process counts its own reports; those
-       * that other processes stored are added within a minute.
+       * that other processes stored are read once a minute.
        */
       REPORTS_PER_APP_PER_DAY: integer(2_000_000, 1),
       /** The same of all apps of one owner. */

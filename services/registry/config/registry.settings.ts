@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const registrySettings = z.object({
   /**
    * The first owner’s key. Required with an event store that is not embedded.
-   * @default `DATA_DIR/owner.key`
+   * @default the content of `DATA_DIR/owner.key`, created at the first start
    */
   OWNER_KEY: secret(z.string().optional()),
 });
