@@ -8,6 +8,7 @@ import { UsageError } from './failure';
 import { queryOf } from './http-client';
 import { cells, formatBytes, type Columns } from './output';
 import { PROJECT_FILE, withDefault } from './project-file';
+import { addRecallCommands } from './recall-commands';
 
 export const CHANNELS = ['production', 'staging', 'development'];
 
@@ -97,6 +98,8 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
   }
 
+  addRecallCommands(build, context);
+
   withYes(
     withBuild(build.command('delete').description('delete a build permanently; builds promoted from it stay')),
   ).action(async (id, options) => {
@@ -116,7 +119,9 @@ export function addBuildCommands(program: Command, context: Context): void {
 type ShownBuild = Omit<Build, 'metadata'> & Partial<Pick<Build, 'metadata'>>;
 
 /** In the words of the console, such as `rolling out 20%`. */
-function buildState({ state, rollout_percentage: percentage }: ShownBuild): string {
+function buildState({ state, rollout_percentage: percentage, recalled_at, recall_of }: ShownBuild): string {
+  if (typeof recalled_at === 'string') return 'recalled';
+  if (typeof recall_of === 'number' && state === 'live') return 'for a recall';
   return state === 'rolling_out' ? `rolling out ${percentage ?? 100}%` : state;
 }
 
@@ -133,5 +138,10 @@ const DETAILS: Columns<ShownBuild> = {
   'release notes': (build) => build.release_notes ?? undefined,
   'native version from': (build) => build.min_native_version ?? undefined,
   'promoted from': (build) => build.promoted_from_id ?? undefined,
+  recalled: (build) => build.recalled_at ?? undefined,
+  'recall reason': (build) => build.recall_reason ?? undefined,
+  'recall target': (build) => build.recall_target ?? undefined,
+  'replaces the recalled build': (build) => build.recall_of ?? undefined,
+  'republished from': (build) => build.republished_from_id ?? undefined,
   ...{ created: 'created_at', updated: 'updated_at' },
 };

@@ -16,7 +16,7 @@ async function complete(line: string): Promise<string[]> {
     status,
     stdout: candidates,
     stderr,
-  } = spawnSync('bash', ['-uc', commands, 'bash', ...words], { encoding: 'utf8' });
+  } = spawnSync('bash', ['--norc', '-uc', commands, 'bash', ...words], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return candidates.split('\n').filter(Boolean);
 }

@@ -180,6 +180,10 @@ function reason(
   switch (why) {
     case 'status':
       return `it is ${build.state}`;
+    case 'recalled':
+      return 'it is recalled';
+    case 'recall_only':
+      return 'only devices of a recalled version get it';
     case 'platform':
       return `the app is for ${app_platform}, not ${platform}`;
     case 'native_version':

@@ -3,19 +3,25 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, BuildMetadata, Job } from '@sluice/contracts';
 import { Option, type Command } from './commander';
+import { compareVersions } from '@sluice/kernel';
 import { wholeNumber } from './arguments';
 import { BUILD, CHANNELS } from './build-commands';
 import { mergedMetadata, originOf, parsePair } from './build-origin';
 import { bundleForm } from './bundle-form';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
-import { Failure } from './failure';
+import { Failure, Refusal } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
 import { startProgress } from './progress';
 import { PROJECT_FILE, projectFolder, withDefault } from './project-file';
 import { unreadable } from './read-text';
 import { zipFolder } from './zip-folder';
+
+/** Instead of a version. */
+const NEXT = 'next';
+/** Others may take the version in between, or a deleted build may hold it. */
+const MAX_UPLOADS = 5;
 
 interface UploadOptions extends AppOptions {
   readonly version: string;
@@ -55,7 +61,7 @@ export function addUploadCommand(program: Command, context: Context): void {
     .argument('[dir|zip]', `folder or zip file (default: the folder in ${PROJECT_FILE})`)
     .requiredOption(
       '--version <version>',
-      'version, such as 1.4.0; must be higher than every active build of the channel',
+      'version, such as 1.4.0, higher than every active build of the channel; next: the next patch above every version of the channel',
     )
     .addOption(withDefault(channel, 'channel'))
     .option('--notes <text>', 'release notes')
@@ -82,7 +88,9 @@ export function addUploadCommand(program: Command, context: Context): void {
       const client = managementClient(options, context);
       const accepted = await withBundle(source, context, async (bundle) => {
         const filledIn = options.metadata === false ? {} : await originOf(bundle.folder, context.terminal.env);
-        return upload(client, bundle, { ...options, metadata: mergedMetadata(filledIn, pairs) }, context);
+        const metadata = mergedMetadata(filledIn, pairs);
+        if (options.version !== NEXT) return upload(client, bundle, { ...options, metadata }, context);
+        return uploadNext(client, bundle, { ...options, metadata }, context);
       });
       context.output.note(`Accepted as build ${accepted.build.id}.`);
       if (!options.wait) {
@@ -142,6 +150,27 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
     return await client.upload<Accepted>(attempt, `${appPath(options.app)}/builds`, form);
   } finally {
     progress.stop();
+  }
+}
+
+/** With the version that follows those of the channel, also while others upload to it. */
+async function uploadNext(client: ApiClient, bundle: Bundle, options: UploadOptions, context: Context) {
+  const { channel, app } = options;
+  const builds = await client.list<Build>(`list the builds of ${channel}`, `${appPath(app)}/builds`, { channel });
+  const held = builds.filter(({ status }) => status !== 'failed').map(({ version }) => version);
+  const highest = held.reduce((one, other) => (compareVersions(one, other) < 0 ? other : one), '0.0.0');
+  const [major = '0', minor = '0', patch = '0'] = highest.split('.');
+  let version = `${major}.${minor}.${Number(patch) + 1}`;
+  for (let uploads = 1; ; uploads += 1) {
+    try {
+      return await upload(client, bundle, { ...options, version }, context);
+    } catch (error) {
+      const next =
+        error instanceof Refusal && error.code === 'VERSION_ALREADY_EXISTS' && error.details?.['next_version'];
+      if (typeof next !== 'string' || uploads === MAX_UPLOADS) throw error;
+      context.output.note(`Version ${version} was taken meanwhile. The next one is ${next}.`);
+      version = next;
+    }
   }
 }
 

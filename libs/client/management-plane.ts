@@ -8,6 +8,8 @@ export const REPEATABLE_POSTS: readonly string[] = [
   '/apps',
   '/apps/{app}/builds',
   '/apps/{app}/builds/{build}/promote',
+  '/apps/{app}/builds/{build}/recall',
+  '/apps/{app}/builds/{build}/unrecall',
   '/apps/{app}/api-keys',
   '/apps/{app}/api-keys/{key}/rotate',
   '/apps/{app}/api-keys/{key}/reveal',
@@ -187,6 +189,50 @@ export interface paths {
      * @description Send rollout_percentage, enabled or both.
      */
     patch: operations['changeRollout'];
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/recall': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * A recall in force, or what a recall would do
+     * @description Also for a recalled build that is deleted: devices still run it.
+     */
+    get: operations['getRecall'];
+    put?: never;
+    /**
+     * Recall a build: no device is offered it, and devices that run it get another one
+     * @description Devices that run the version get the target at their next update check, as a mandatory update. The same request again changes nothing.
+     */
+    post: operations['recallBuild'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/unrecall': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End a recall
+     * @description The build stays paused. Devices that the recall moved keep what they have.
+     */
+    post: operations['unrecallBuild'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/apps/{app}/history': {
@@ -651,6 +697,28 @@ export interface components {
       rollout_enabled: boolean;
       mandatory: boolean;
       promoted_from_id: number | null;
+      /**
+       * @description Set while the build is recalled. Its status is paused then.
+       * @default null
+       */
+      recalled_at: string | null;
+      /** @default null */
+      recall_reason: string | null;
+      /**
+       * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+       * @default null
+       */
+      recall_target: (number | ('embedded' | 'none')) | null;
+      /**
+       * @description The recalled build whose devices get this build. Other devices never get it.
+       * @default null
+       */
+      recall_of: number | null;
+      /**
+       * @description The build that this one republishes under a higher version, for a recall.
+       * @default null
+       */
+      republished_from_id: number | null;
       job_id: string | null;
       /**
        * @description What the upload stated about the origin of the build, such as its commit. Empty: nothing. A promoted build has that of its source.
@@ -795,6 +863,11 @@ export interface components {
         mandatory: boolean;
         mandatory_because_of: number[];
       } | null;
+      /** @default null */
+      recalled: {
+        target: number | ('embedded' | 'none');
+        roll_back_to_embedded: boolean;
+      } | null;
       newer: {
         build_id: number;
         version: string;
@@ -807,7 +880,9 @@ export interface components {
         rollout_enabled: boolean;
         bucket: number;
         offered: boolean;
-        why_not: ('status' | 'platform' | 'native_version' | 'halted' | 'rollout' | 'newer_offered')[];
+        why_not: (
+          'status' | 'recalled' | 'recall_only' | 'platform' | 'native_version' | 'halted' | 'rollout' | 'newer_offered'
+        )[];
       }[];
     };
   };
@@ -1330,6 +1405,338 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
+  getRecall: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The recall, with the devices that it concerns. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              build: {
+                id: number;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                version: string;
+              };
+              /** @description Null: the build is not recalled, and the rest is what a recall would do. */
+              recalled_at: string | null;
+              reason: string | null;
+              /** @description Where devices of the version go, also where the target was recalled in turn. Null: there is no build below it, so that a recall has to name a target. */
+              target: (number | ('embedded' | 'none')) | null;
+              target_version: string | null;
+              /** @description The build that devices of the version get. Its id is null before the recall. */
+              replacement: {
+                id: number | null;
+                version: string;
+              } | null;
+              /** @description Builds with the same bundle in other channels that are not recalled. */
+              also_in: {
+                id: number;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                version: string;
+              }[];
+              /** @description Builds with the same bundle in other channels that are recalled. */
+              also_recalled: {
+                id: number;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                version: string;
+              }[];
+              /** @description How many devices last reported the version, and how many the one that replaces it. */
+              devices: {
+                on_recalled: number;
+                on_replacement: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  recallBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          reason: string & unknown;
+          /** @description The build that devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that devices could run. */
+          to?: number | ('embedded' | 'none');
+          /** @description The version under which that build is republished, because devices install higher versions only. Default: the next patch above every version of the channel. */
+          version?: string;
+          /** @description Also recall builds with the same bundle in the other channels. */
+          everywhere?: boolean | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The recalled build, and what replaces it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              build: {
+                id: number;
+                version: string;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                /** @enum {string} */
+                status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+                /**
+                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
+                 * @enum {string}
+                 */
+                state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+                checksum: string | null;
+                checksum_algorithm: 'SHA-256' | null;
+                signature: string | null;
+                file_size: number | null;
+                release_notes: string | null;
+                min_native_version: string | null;
+                rollout_percentage: number | null;
+                rollout_enabled: boolean;
+                mandatory: boolean;
+                promoted_from_id: number | null;
+                /**
+                 * @description Set while the build is recalled. Its status is paused then.
+                 * @default null
+                 */
+                recalled_at: string | null;
+                /** @default null */
+                recall_reason: string | null;
+                /**
+                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @default null
+                 */
+                recall_target: (number | ('embedded' | 'none')) | null;
+                /**
+                 * @description The recalled build whose devices get this build. Other devices never get it.
+                 * @default null
+                 */
+                recall_of: number | null;
+                /**
+                 * @description The build that this one republishes under a higher version, for a recall.
+                 * @default null
+                 */
+                republished_from_id: number | null;
+                job_id: string | null;
+                /**
+                 * @description What the upload stated about the origin of the build, such as its commit. Empty: nothing. A promoted build has that of its source.
+                 * @default {}
+                 */
+                metadata: {
+                  [key: string]: string;
+                };
+                /** @description Rises with every change of this build. If-Match takes it, as in the ETag. */
+                revision: number;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+              };
+              republished: {
+                id: number;
+                version: string;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                /** @enum {string} */
+                status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+                /**
+                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
+                 * @enum {string}
+                 */
+                state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+                checksum: string | null;
+                checksum_algorithm: 'SHA-256' | null;
+                signature: string | null;
+                file_size: number | null;
+                release_notes: string | null;
+                min_native_version: string | null;
+                rollout_percentage: number | null;
+                rollout_enabled: boolean;
+                mandatory: boolean;
+                promoted_from_id: number | null;
+                /**
+                 * @description Set while the build is recalled. Its status is paused then.
+                 * @default null
+                 */
+                recalled_at: string | null;
+                /** @default null */
+                recall_reason: string | null;
+                /**
+                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @default null
+                 */
+                recall_target: (number | ('embedded' | 'none')) | null;
+                /**
+                 * @description The recalled build whose devices get this build. Other devices never get it.
+                 * @default null
+                 */
+                recall_of: number | null;
+                /**
+                 * @description The build that this one republishes under a higher version, for a recall.
+                 * @default null
+                 */
+                republished_from_id: number | null;
+                job_id: string | null;
+                /**
+                 * @description What the upload stated about the origin of the build, such as its commit. Empty: nothing. A promoted build has that of its source.
+                 * @default {}
+                 */
+                metadata: {
+                  [key: string]: string;
+                };
+                /** @description Rises with every change of this build. If-Match takes it, as in the ETag. */
+                revision: number;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+              } | null;
+              /** @description Builds with the same bundle in other channels that are not recalled. */
+              also_in: {
+                id: number;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                version: string;
+              }[];
+              /** @description Builds with the same bundle in other channels that are recalled. */
+              also_recalled: {
+                id: number;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                version: string;
+              }[];
+              /** @description Until when the object store still serves download URLs that it was asked for before. Null: the server serves all downloads, and rejects those of the build from now on. */
+              presigned_until: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  unrecallBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The recall is over. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              build: {
+                id: number;
+                version: string;
+                /** @enum {string} */
+                channel: 'production' | 'staging' | 'development';
+                /** @enum {string} */
+                status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+                /**
+                 * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
+                 * @enum {string}
+                 */
+                state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+                checksum: string | null;
+                checksum_algorithm: 'SHA-256' | null;
+                signature: string | null;
+                file_size: number | null;
+                release_notes: string | null;
+                min_native_version: string | null;
+                rollout_percentage: number | null;
+                rollout_enabled: boolean;
+                mandatory: boolean;
+                promoted_from_id: number | null;
+                /**
+                 * @description Set while the build is recalled. Its status is paused then.
+                 * @default null
+                 */
+                recalled_at: string | null;
+                /** @default null */
+                recall_reason: string | null;
+                /**
+                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @default null
+                 */
+                recall_target: (number | ('embedded' | 'none')) | null;
+                /**
+                 * @description The recalled build whose devices get this build. Other devices never get it.
+                 * @default null
+                 */
+                recall_of: number | null;
+                /**
+                 * @description The build that this one republishes under a higher version, for a recall.
+                 * @default null
+                 */
+                republished_from_id: number | null;
+                job_id: string | null;
+                /**
+                 * @description What the upload stated about the origin of the build, such as its commit. Empty: nothing. A promoted build has that of its source.
+                 * @default {}
+                 */
+                metadata: {
+                  [key: string]: string;
+                };
+                /** @description Rises with every change of this build. If-Match takes it, as in the ETag. */
+                revision: number;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+              } | null;
+            };
           };
         };
       };

@@ -187,7 +187,7 @@ export const commonSettings = z
      * checks; with `stream`, device-updates sends the bytes.
      */
     DOWNLOAD_MODE: z.enum(['stream', 'redirect'], { error: 'must be stream or redirect' }).default('stream'),
-    ...readBy(['gateway', 'device-updates', 'keys'], {
+    ...readBy(['gateway', 'build-pipeline', 'device-updates', 'keys'], {
       /** How long a download address is valid. */
       DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
-import { channelSchema, idSchema, timeSchema } from './values';
+import { channelSchema, idSchema, recallTargetSchema, timeSchema } from './values';
 
 /** A UTC day, `2026-01-31`. */
 export const daySchema = z.iso.date();
@@ -70,6 +70,16 @@ export const explanationSchema = z.object({
       mandatory_because_of: z.array(idSchema),
     })
     .nullable(),
+  /** Set if the version that the device runs is recalled. */
+  recalled: z
+    .object({
+      /** The build that the device is sent to, also where that one was recalled in turn and has a target of its own. */
+      target: recallTargetSchema,
+      /** The check responds with rollBackToEmbedded. */
+      roll_back_to_embedded: z.boolean(),
+    })
+    .nullable()
+    .default(null),
   /** Newest first; at most 200 of them. */
   newer: z.array(
     z.object({
@@ -84,7 +94,12 @@ export const explanationSchema = z.object({
       /** Of the device in this build's rollout: in when below the percentage. */
       bucket: z.number().min(0).lt(100),
       offered: z.boolean(),
-      why_not: z.array(z.enum(['status', 'platform', 'native_version', 'halted', 'rollout', 'newer_offered'])),
+      why_not: z.array(
+        z.enum([
+          ...(['status', 'recalled', 'recall_only', 'platform', 'native_version'] as const),
+          ...(['halted', 'rollout', 'newer_offered'] as const),
+        ]),
+      ),
     }),
   ),
 });
@@ -101,6 +116,13 @@ export const getBuildStats = defineCall(
   'deviceUpdates.getBuildStats',
   z.object({ appId: idSchema, id: idSchema, ...days }),
   buildStatsSchema,
+);
+
+/** How many devices last reported each of these versions, in their order; within DEVICE_STATE_DAYS. */
+export const countDevicesOnVersions = defineCall(
+  'deviceUpdates.countDevicesOnVersions',
+  z.object({ appId: idSchema, versions: z.array(z.string()).max(100) }),
+  z.object({ counts: z.array(count) }),
 );
 
 /** The versions as a device sends them. Rejected with APP_NOT_FOUND. */

@@ -9,9 +9,11 @@ import {
   channelSchema,
   idSchema,
   jobStatusSchema,
+  recallTargetSchema,
   timeSchema,
   ulidSchema,
   type Channel,
+  type RecallTarget,
 } from './values';
 
 /** The metadata of builds as it is stored and read: its rules are those of the upload. */
@@ -39,6 +41,20 @@ export const buildSchema = z.object({
   rollout_enabled: z.boolean(),
   mandatory: z.boolean(),
   promoted_from_id: idSchema.nullable(),
+  recalled_at: timeSchema.nullable().default(null).meta({
+    description: 'Set while the build is recalled. Its status is paused then.',
+  }),
+  recall_reason: z.string().nullable().default(null),
+  recall_target: recallTargetSchema.nullable().default(null).meta({
+    description:
+      'What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.',
+  }),
+  recall_of: idSchema.nullable().default(null).meta({
+    description: 'The recalled build whose devices get this build. Other devices never get it.',
+  }),
+  republished_from_id: idSchema.nullable().default(null).meta({
+    description: 'The build that this one republishes under a higher version, for a recall.',
+  }),
   job_id: ulidSchema.nullable(),
   metadata: storedMetadataSchema.default({}).meta({
     description:
@@ -143,7 +159,7 @@ export const editBuild = defineCall(
     ifRevision: ifRevisionSchema,
   }),
   buildSchema,
-  ['BUILD_CHANGED', 'BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS'],
+  ['BUILD_CHANGED', 'BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'BUILD_RECALLED', 'BUILD_REPUBLISHED'],
 );
 
 /** Members left out stay as they are. */
@@ -157,7 +173,7 @@ export const changeRollout = defineCall(
     ifRevision: ifRevisionSchema,
   }),
   buildSchema,
-  ['BUILD_CHANGED'],
+  ['BUILD_CHANGED', 'BUILD_REPUBLISHED'],
 );
 
 export const promoteBuild = defineCall(
@@ -170,7 +186,7 @@ export const promoteBuild = defineCall(
     mandatory: z.boolean().optional(),
   }),
   buildSchema,
-  ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL'],
+  ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL', 'BUILD_RECALLED'],
 );
 
 /**
@@ -181,7 +197,90 @@ export const deleteBuild = defineCall(
   'buildPipeline.deleteBuild',
   z.object({ appId: idSchema, id: idSchema, ifRevision: ifRevisionSchema }),
   z.object({ deleted: z.literal(true), id: idSchema }),
-  ['BUILD_CHANGED'],
+  ['BUILD_CHANGED', 'BUILD_REPUBLISHED'],
+);
+
+/** A build with the same bundle in another channel of the app. */
+const copySchema = buildSchema.pick({ id: true, channel: true, version: true });
+
+export const recallReplySchema = z.object({
+  build: buildSchema,
+  /** The build that devices of the recalled one get; null: the target is `embedded` or `none`. */
+  republished: buildSchema.nullable(),
+  also_in: z.array(copySchema).meta({
+    description: 'Builds with the same bundle in other channels that are not recalled.',
+  }),
+  also_recalled: z.array(copySchema).meta({
+    description: 'Builds with the same bundle in other channels that are recalled.',
+  }),
+  presigned_until: timeSchema.nullable().meta({
+    description:
+      'Until when the object store still serves download URLs that it was asked for before. Null: the server serves all downloads, and rejects those of the build from now on.',
+  }),
+});
+
+/** A recall in force, or what one would do now. */
+export const recallPlanSchema = z.object({
+  build: buildSchema.pick({ id: true, channel: true, version: true }),
+  recalled_at: timeSchema
+    .nullable()
+    .meta({ description: 'Null: the build is not recalled, and the rest is what a recall would do.' }),
+  reason: z.string().nullable(),
+  target: recallTargetSchema.nullable().meta({
+    description:
+      'Where devices of the version go, also where the target was recalled in turn. Null: there is no build below it, so that a recall has to name a target.',
+  }),
+  target_version: z.string().nullable(),
+  replacement: z
+    .object({ id: idSchema.nullable(), version: z.string() })
+    .nullable()
+    .meta({ description: 'The build that devices of the version get. Its id is null before the recall.' }),
+  also_in: recallReplySchema.shape.also_in,
+  also_recalled: recallReplySchema.shape.also_recalled,
+});
+
+export type RecallPlan = z.infer<typeof recallPlanSchema>;
+
+/** Also of a deleted build that is recalled. Rejected with BUILD_NOT_FOUND, or BUILD_REPUBLISHED. */
+export const getRecall = defineCall(
+  'buildPipeline.getRecall',
+  z.object({ appId: idSchema, id: idSchema }),
+  recallPlanSchema,
+  ['BUILD_REPUBLISHED'],
+);
+
+/**
+ * From the reply on no device is offered the build. Devices that run its version get the target: by default the newest
+ * build below it that devices could run. A repeat with the same target changes nothing. Rejected with BUILD_NOT_FOUND
+ * also for a target of another channel, and while the installation has no format that knows recalls.
+ */
+export const recallBuild = defineCall(
+  'buildPipeline.recallBuild',
+  z.object({
+    appId: idSchema,
+    id: idSchema,
+    reason: z.string(),
+    to: recallTargetSchema.optional(),
+    version: z.string().optional(),
+    everywhere: z.boolean().optional(),
+  }),
+  recallReplySchema,
+  [
+    'BUILD_RECALLED',
+    'BUILD_REPUBLISHED',
+    'BUILD_NOT_READY',
+    'RECALL_TARGET_MISSING',
+    'VERSION_ALREADY_EXISTS',
+    'UPGRADE_NOT_FINISHED',
+  ],
+);
+
+/** Leaves the build paused. Devices that the recall moved stay where they are. */
+export const unrecallBuild = defineCall(
+  'buildPipeline.unrecallBuild',
+  z.object({ appId: idSchema, id: idSchema }),
+  /** `build` null: it was deleted. Its version is free again. */
+  z.object({ id: idSchema, build: buildSchema.nullable() }),
 );
 
 /** So many builds are named; all are counted. */
@@ -296,6 +395,31 @@ export type BuildEvent =
       readonly type: 'RolloutChanged';
       readonly data: { readonly buildId: number; readonly rolloutPercentage: number; readonly enabled: boolean };
     }
+  /** Paused for good: devices that run its version get the target. `everywhere`: its copies in other channels follow. */
+  | {
+      readonly type: 'BuildRecalled';
+      readonly data: {
+        readonly buildId: number;
+        readonly appId: number;
+        readonly channel: Channel;
+        readonly version: string;
+        readonly checksum: string;
+        readonly reason: string;
+        readonly target: RecallTarget;
+        readonly everywhere?: true;
+      };
+    }
+  /** The target of a recall once more, under a version above all others, for devices of the recalled build alone. */
+  | {
+      readonly type: 'BuildRepublished';
+      readonly data: BuildFacts & {
+        readonly recallOf: number;
+        readonly republishedFromId: number;
+        readonly signedByServer?: true;
+      };
+    }
+  /** The recall is over; the build stays paused. */
+  | { readonly type: 'BuildUnrecalled'; readonly data: { readonly buildId: number } }
   | {
       readonly type: 'BuildDeleted';
       readonly data: {

@@ -18,3 +18,7 @@ export type Permission = z.infer<typeof permissionSchema>;
 export const idSchema = z.int().positive();
 export const timeSchema = z.iso.datetime({ offset: true });
 export const ulidSchema = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+
+/** Where devices of a recalled build go: to another build, to the bundle inside their native app, or nowhere. */
+export const recallTargetSchema = z.union([idSchema, z.enum(['embedded', 'none'])]);
+export type RecallTarget = z.infer<typeof recallTargetSchema>;

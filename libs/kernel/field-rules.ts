@@ -36,6 +36,16 @@ export function requireBundleId(bundleId: string | null): void {
   if (!BUNDLE_ID.test(bundleId)) throw new ValidationError({ bundle_id: [BUNDLE_ID_RULE] });
 }
 
+export const MAX_REASON_LENGTH = 500;
+export const REASON_RULE =
+  'The reason must not be empty and have at most 500 characters. Say what is wrong with the build.';
+
+/** @throws ValidationError for a text that is blank or has more than 500 characters */
+export function requireReason(reason: string): void {
+  if (hasCharacters(reason, 0, MAX_REASON_LENGTH) && NOT_BLANK.test(reason)) return;
+  throw new ValidationError({ reason: [REASON_RULE] });
+}
+
 /** @throws ValidationError unless it is major.minor.patch, as channels sort it */
 export function requireReleaseVersion(version: string): void {
   if (!RELEASE_VERSION.test(version)) throw new ValidationError({ version: [RELEASE_VERSION_RULE] });

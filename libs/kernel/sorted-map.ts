@@ -24,6 +24,13 @@ export class SortedMap<K extends string | number, V> {
     return node?.value;
   }
 
+  /** The highest key. */
+  lastKey(): K | undefined {
+    let node = this.root;
+    while (node?.right) node = node.right;
+    return node?.key;
+  }
+
   /** The value of the highest key. */
   last(): V | undefined {
     let node = this.root;

@@ -5,7 +5,7 @@ import type { CommandHandling, EventStore } from '@sluice/event-store';
 import { DomainError, isUnavailable, UnknownEventError, type Decider } from '@sluice/kernel';
 
 /** The newest installation format that this release supports. */
-export const KNOWN_FORMAT = 1;
+export const KNOWN_FORMAT = 2;
 
 export interface RaiseFormat {
   readonly format: number;

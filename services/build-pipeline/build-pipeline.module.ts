@@ -15,6 +15,9 @@ import { PROJECTIONS, type RunningProcess, startProcess } from '@sluice/projecti
 import { CLOCK, provide, LOGGER, type Logger } from '@sluice/service-host';
 import { jobs } from '@sluice/telemetry';
 import { BuildHandlers } from './builds/build.handlers';
+import { BuildResources } from './builds/build-resources';
+import { RecalledCopies } from './builds/recalled-copies';
+import { RecallHandlers } from './builds/recall.handlers';
 import { StoredMetadata } from './builds/build-metadata';
 import { BuildsAsOf } from './builds/builds-as-of';
 import { channelEmptier } from './builds/channel-emptier';
@@ -39,6 +42,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly worker: JobWorker,
+    private readonly copies: RecalledCopies,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -48,6 +52,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     this.processes = await Promise.all([
       startProcess({ events, state, process: starter, logger }),
       startProcess({ events, state, process: channelEmptier(commands), logger }),
+      startProcess({ events, state, process: this.copies.process, logger }),
     ]);
   }
 
@@ -59,6 +64,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
 const { controllers, providers } = serveHandlers(
   BuildHandlers,
+  RecallHandlers,
   JobHandlers,
   StoredBundles,
   provide(BuildRetention, {
@@ -74,6 +80,8 @@ const { controllers, providers } = serveHandlers(
     ...providers,
     BuildsAsOf,
     StoredMetadata,
+    BuildResources,
+    RecalledCopies,
     BackgroundWork,
     provide(JobWorker, {
       ...{ commands: COMMANDS, readStore: ReadStore, objects: OBJECT_STORE, messaging: MESSAGING },

@@ -147,6 +147,7 @@ describe('an upload', () => {
       rollout_enabled: true,
       mandatory: true,
       promoted_from_id: null,
+      ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
       job_id,
       metadata: {},
       revision: 2,

@@ -95,12 +95,12 @@ onEachDeployment('signed manifests, $name', (kind) => {
     const key = trust.keys[0]!.publicKey;
     expect(createVerify('sha256').update(oldBundle).verify(key, renamed.signature!, 'base64')).toBe(true);
     const attacks: Record<string, [response: unknown, reason: string]> = {
-      renamed: [renamed, 'rollback'],
+      renamed: [renamed, 'channel_state_outdated'],
       'renamed, with the present state': [{ ...renamed, ...stateOf(offer) }, 'offer_mismatch'],
       'the old manifest': [{ ...offer, ...manifestOf(old) }, 'offer_mismatch'],
-      'the old state': [{ ...offer, ...stateOf(old) }, 'rollback'],
-      'the old response': [old, 'rollback'],
-      'an old "nothing new"': [nothingYet, 'rollback'],
+      'the old state': [{ ...offer, ...stateOf(old) }, 'channel_state_outdated'],
+      'the old response': [old, 'channel_state_outdated'],
+      'an old "nothing new"': [nothingYet, 'channel_state_outdated'],
     };
     for (const [name, [response, reason]] of Object.entries(attacks)) {
       expect({ name, ...(await verify(response, '0.9.0', memory)) }).toMatchObject({ name, accepted: false, reason });

@@ -15,7 +15,11 @@ import { deviceStates } from '../../services/device-updates/reports/device-state
 import { reportErrors } from '../../services/device-updates/reports/report-errors';
 import { reportTotals } from '../../services/device-updates/reports/report-counts';
 import { removedApps } from '../../services/device-updates/reports/removed-app-sweep';
-import { servingBuilds } from '../../services/device-updates/serving/serving.projection';
+import {
+  servingBuilds,
+  servingRecalls,
+  servingRepublished,
+} from '../../services/device-updates/serving/serving.projection';
 import { signedVersions } from '../../services/device-updates/signing/signed-versions.projection';
 import { signedStatements } from '../../services/device-updates/signing/signed-statements';
 import { idempotencyRecords } from '../../services/gateway/idempotency/idempotency';
@@ -242,6 +246,13 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
   ],
+  // In memory.
+  'services/device-updates/serving/serving-rows.ts': [1],
+  'services/device-updates/serving/serving.projection.ts': [
+    2,
+    view(servingRecalls).each({ appId: 1, channel: 'beta' }),
+    view(servingRepublished).each({ appId: 1, channel: 'beta' }),
+  ],
   'services/device-updates/signing/signed-versions.projection.ts': [1, view(signedVersions).each({ appId: 1 })],
   'services/device-updates/signing/signed-statements.ts': [
     3,
@@ -363,9 +374,9 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   ],
   // Bounded by TOKEN_LIMIT and by the changes that an owner may make.
   'services/registry/tokens/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
+  'services/build-pipeline/builds/build-resources.ts': [1, view(buildRows).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/builds/build.handlers.ts': [
-    5,
-    view(buildRows).find({ where: { id: { in: ['1'] } } }),
+    4,
     view(buildRows).count({ app_id: 1, status: 'processing' }),
     ...builds.map((more) => view(buildRows).count({ app_id: 1, ...more })),
     ...builds.flatMap((more) =>

@@ -9,12 +9,18 @@ import { natsServerBinary, startGuardedNats, type NatsServer } from '@sluice/tes
 import { launchProcess, sluice, type ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
 
-/** Builds of the previous release have no metadata, which the description of this release requires. */
+/** Members of builds that the previous release does not return, and that the description of this release requires. */
+const ADDED = {
+  metadata: {},
+  ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
+};
+
+/** A response as this release would write it. */
 const completed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(completed);
   if (value === null || typeof value !== 'object') return value;
   const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, completed(member)]));
-  return 'checksum_algorithm' in members ? { metadata: {}, ...members } : members;
+  return 'checksum_algorithm' in members ? { ...ADDED, ...members } : members;
 };
 
 jest.mock('../support/conformity', () => {

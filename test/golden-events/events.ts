@@ -50,6 +50,15 @@ const channel: Examples<ChannelEvent> = {
   BuildResumed: { buildId: 1 },
   BuildEdited: { buildId: 1, releaseNotes: 'Second.', minNativeVersion: '1.3', mandatory: true },
   RolloutChanged: { buildId: 1, rolloutPercentage: 50, enabled: false },
+  BuildRecalled: {
+    ...{ buildId: 1, appId: 7, channel: 'production', version: '1.0.0', checksum: hash },
+    ...{ reason: 'White screen.', target: 3, everywhere: true },
+  },
+  BuildRepublished: {
+    ...build,
+    ...{ buildId: 5, version: '1.1.1', recallOf: 1, republishedFromId: 3, signedByServer: true },
+  },
+  BuildUnrecalled: { buildId: 1 },
   BuildArchived: { buildId: 1 },
   BuildFailed: { buildId: 3, error: 'No zip.' },
   BuildDeleted: { buildId: 1, objectKey: 'bundles/1.zip', jobId: '01JGFJJZ000000000000000000' },

@@ -60,6 +60,7 @@ export interface UploadAnswer {
 /** The response to an update check. */
 export interface UpdateAnswer {
   readonly available: boolean;
+  readonly rollBackToEmbedded?: boolean;
   readonly version?: string;
   readonly bundleId?: string;
   readonly downloadUrl: string;

@@ -53,6 +53,8 @@ export const atZero = 'Its rollout is at 0%, so no device gets it.';
 export const halted = 'Its rollout is halted, so no device gets it.';
 export const outsideRollout = (percentage: number, position: string): string =>
   `Its rollout is at ${percentage}% and does not include this device yet. The device gets the build when the rollout is above its fixed position, ${position}%.`;
+export const recalled = 'It is recalled.';
+export const recallOnly = 'Only devices of a recalled version get it.';
 export const newerOffered = 'A newer build is offered instead.';
 
 export const exportTitle = 'Export device data';

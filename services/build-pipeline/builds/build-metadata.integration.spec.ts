@@ -12,6 +12,7 @@ import { projections as ownProjections } from '../projections';
 import { MetadataSweep } from '../storage/metadata-sweep';
 import { BuildHandlers } from './build.handlers';
 import { buildMetadataRows, StoredMetadata } from './build-metadata';
+import { BuildResources } from './build-resources';
 import { BuildsAsOf } from './builds-as-of';
 import { buildsProjection } from './builds.projection';
 import { channelDecider, channelStream } from './domain/channel';
@@ -32,8 +33,8 @@ describe('the metadata of builds', () => {
   const caller = (commandId = newCommandId()) => ({ commandId, actor: 'token:1' });
   const handlersOf = (handling: CommandHandling, store: StateStore = state) =>
     new BuildHandlers(
-      ...([handling, documents, projections, new BuildsAsOf(documents, projections)] as const),
-      new StoredMetadata(store),
+      ...([handling, documents, new BuildsAsOf(documents, projections), new StoredMetadata(store)] as const),
+      new BuildResources(documents, projections, new StoredMetadata(store)),
     );
   const sweepOf = () =>
     new MetadataSweep({

@@ -2,8 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   acceptBuild,
   type Build,
-  type BuildMetadata,
-  buildStateOf,
   type Caller,
   changeRollout,
   channelSchema,
@@ -22,10 +20,10 @@ import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
 import { newUlid, stableUuid } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
-import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { StoredMetadata } from './build-metadata';
 import { BuildsAsOf, type BuildPage } from './builds-as-of';
-import { type BuildRow, buildRows, buildsProjection, type BuildWithoutMetadata, toBuild } from './builds.projection';
+import { BuildResources } from './build-resources';
+import { type BuildRow, buildRows, buildsProjection, toBuild } from './builds.projection';
 import {
   buildNotFound,
   buildOf,
@@ -44,9 +42,9 @@ export class BuildHandlers {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     readStore: ReadStore,
-    @Inject(PROJECTIONS) private readonly projections: Projections,
     private readonly past: BuildsAsOf,
     private readonly metadata: StoredMetadata,
+    private readonly builds: BuildResources,
   ) {
     this.ids = createSequence({ commands, name: 'builds' });
     this.rows = readStore.view(buildsProjection.name, buildRows);
@@ -90,15 +88,16 @@ export class BuildHandlers {
 
   @HandlesQuery(getBuild)
   async get({ appId, id, asOf }: RequestOf<typeof getBuild>): Promise<Build> {
-    const build = asOf === undefined ? toBuild(await this.find(appId, id)) : await this.past.one(appId, id, asOf);
+    const build =
+      asOf === undefined ? toBuild(await this.builds.find(appId, id)) : await this.past.one(appId, id, asOf);
     if (build === undefined) throw buildNotFound(id);
-    return { ...build, metadata: (await this.metadataById([id])).get(id) ?? {} };
+    return { ...build, metadata: (await this.builds.metadataById([id])).get(id) ?? {} };
   }
 
   @HandlesQuery(listBuilds)
   async list(request: RequestOf<typeof listBuilds>): Promise<ReplyOf<typeof listBuilds>> {
     const { items, total } = await this.page(request);
-    const metadata = await this.metadataById(items.map(({ id }) => id));
+    const metadata = await this.builds.metadataById(items.map(({ id }) => id));
     return { items: items.map((build) => ({ ...build, metadata: metadata.get(build.id) ?? {} })), total };
   }
 
@@ -130,7 +129,7 @@ export class BuildHandlers {
 
   @HandlesQuery(metadataOfBuilds)
   async metadataOf({ builds }: RequestOf<typeof metadataOfBuilds>): Promise<ReplyOf<typeof metadataOfBuilds>> {
-    return Object.fromEntries(await this.metadataById(builds));
+    return Object.fromEntries(await this.builds.metadataById(builds));
   }
 
   @HandlesQuery(countUnfinishedBuilds)
@@ -149,13 +148,13 @@ export class BuildHandlers {
   @HandlesCommand(editBuild)
   async edit({ appId, id: buildId, ...edits }: RequestOf<typeof editBuild>, caller: Caller): Promise<Build> {
     const state = await this.change(appId, { type: 'EditBuild', buildId, ...edits }, caller);
-    return this.buildResource(buildOf(state, buildId));
+    return this.builds.resource(state, buildId);
   }
 
   @HandlesCommand(changeRollout)
   async changeRollout({ appId, id: buildId, ...rollout }: RequestOf<typeof changeRollout>, caller: Caller) {
     const state = await this.change(appId, { type: 'ChangeRollout', buildId, ...rollout }, caller);
-    return this.buildResource(buildOf(state, buildId));
+    return this.builds.resource(state, buildId);
   }
 
   @HandlesCommand(deleteBuild)
@@ -173,9 +172,9 @@ export class BuildHandlers {
     const { appId, id, targetChannel, ...overrides } = request;
     const before = await this.commands.repeat(channelDecider, channelStream(appId, targetChannel), caller);
     const promoted = before?.events.find((event) => event.type === 'BuildPromoted');
-    if (before && promoted) return this.buildResource(buildOf(before.state, promoted.data.buildId));
+    if (before && promoted) return this.builds.resource(before.state, promoted.data.buildId);
 
-    const { channel } = await this.find(appId, id);
+    const { channel } = await this.builds.find(appId, id);
     const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
     const started = await this.commands.handle(
       channelDecider,
@@ -206,7 +205,7 @@ export class BuildHandlers {
       },
       caller,
     );
-    return this.buildResource(buildOf(state, promotedId));
+    return this.builds.resource(state, promotedId);
   }
 
   /** A channel that holds nothing is closed too, so that an upload in flight finds it closed. */
@@ -221,61 +220,13 @@ export class BuildHandlers {
     return { closed: true as const };
   }
 
-  /** Of builds that exist now, those without metadata left out. */
-  private async metadataById(ids: readonly number[]): Promise<ReadonlyMap<number, BuildMetadata>> {
-    const found = ids.length === 0 ? [] : await this.rows.find({ where: { id: { in: ids.map(String) } } });
-    const metadata = await this.metadata.of(found.map(({ object_key }) => object_key));
-    return new Map(
-      found.flatMap(({ id, object_key }) => {
-        const pairs = metadata.get(object_key);
-        return pairs === undefined ? [] : [[Number(id), pairs]];
-      }),
-    );
-  }
-
-  /** The build of the API, as the channel has it. */
-  private async buildResource(build: ChannelBuild): Promise<Build> {
-    return { ...toResource(build), metadata: (await this.metadata.of([build.objectKey])).get(build.objectKey) ?? {} };
-  }
-
-  /** @throws DomainError BUILD_NOT_FOUND, for another app's build too; UnavailableError */
-  private async find(appId: number, buildId: number): Promise<BuildRow> {
-    const row = await this.projections.find(buildsProjection.name, () => this.rows.get(String(buildId)));
-    if (row?.app_id !== appId) throw buildNotFound(buildId);
-    return row;
-  }
-
-  /** Returns the channel of the build after the command. @throws as {@link find}, and the DomainError of the decider */
+  /** Returns the channel of the build after the command. @throws as BuildResources.find, and the DomainError of the decider */
   private async change(
     appId: number,
     command: Extract<ChannelCommand, { readonly type: 'EditBuild' | 'ChangeRollout' | 'DeleteBuild' }>,
     caller: Caller,
   ): Promise<ChannelState> {
-    const { channel } = await this.find(appId, command.buildId);
+    const { channel } = await this.builds.find(appId, command.buildId);
     return (await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller)).state;
   }
-}
-
-function toResource(build: ChannelBuild): BuildWithoutMetadata {
-  const rollout = { rollout_percentage: build.rolloutPercentage, rollout_enabled: build.rolloutEnabled };
-  return {
-    id: build.buildId,
-    version: build.version,
-    channel: build.channel,
-    status: build.status,
-    state: buildStateOf({ status: build.status, ...rollout }),
-    checksum: build.checksum,
-    checksum_algorithm: 'SHA-256',
-    signature: build.signature,
-    file_size: build.size,
-    release_notes: build.releaseNotes,
-    min_native_version: build.minNativeVersion,
-    ...rollout,
-    mandatory: build.mandatory,
-    promoted_from_id: build.promotedFromId,
-    job_id: build.jobId,
-    revision: build.revision,
-    created_at: build.createdAt,
-    updated_at: build.updatedAt,
-  };
 }

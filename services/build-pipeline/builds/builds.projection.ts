@@ -69,7 +69,7 @@ export const releasedBundles: Collection<ReleasedBundleRow> = {
 
 export const buildsProjection: Projection<PublishedEvent> = {
   name: 'builds',
-  version: 5,
+  version: 6,
   prefixes: ['channel-'],
   collections: [buildRows, bundleClaims, releasedBundles],
   apply,
@@ -121,6 +121,23 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
         job_id: null,
       });
       return;
+    case 'BuildRepublished':
+      rows.put(buildRows, {
+        ...newRow(event.data, event),
+        status: 'active',
+        promoted_from_id: null,
+        recall_of: event.data.recallOf,
+        republished_from_id: event.data.republishedFromId,
+        job_id: null,
+      });
+      return;
+    case 'BuildRecalled': {
+      const { reason, target } = event.data;
+      const recalled = { recalled_at: event.metadata.at, recall_reason: reason, recall_target: target };
+      return change({ status: 'paused', ...recalled });
+    }
+    case 'BuildUnrecalled':
+      return change({ recalled_at: null, recall_reason: null, recall_target: null });
     case 'BuildActivated': {
       const { signature } = event.data;
       return change({ status: 'active', ...(signature !== undefined && { signature }) });
@@ -158,9 +175,10 @@ async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
   const id = String(event.data.buildId);
   switch (event.type) {
     case 'BuildAccepted':
-    case 'BuildPromoted': {
+    case 'BuildPromoted':
+    case 'BuildRepublished': {
       const { objectKey, appId, size } = event.data;
-      const ready = event.type === 'BuildPromoted';
+      const ready = event.type !== 'BuildAccepted';
       rows.put(bundleClaims, { id, object_key: objectKey, app_id: appId, size, ready, promised: null });
       return;
     }
@@ -187,6 +205,8 @@ async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     case 'BuildResumed':
     case 'BuildEdited':
     case 'RolloutChanged':
+    case 'BuildRecalled':
+    case 'BuildUnrecalled':
       return;
     default:
       return unknownEvent(event);
@@ -214,6 +234,11 @@ function newRow(
     rollout_percentage: facts.rolloutPercentage,
     rollout_enabled: true,
     mandatory: facts.mandatory,
+    recalled_at: null,
+    recall_reason: null,
+    recall_target: null,
+    recall_of: null,
+    republished_from_id: null,
     revision: 1,
     created_at: event.metadata.at,
     updated_at: event.metadata.at,

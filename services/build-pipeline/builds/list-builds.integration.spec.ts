@@ -11,6 +11,7 @@ import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import fc from 'fast-check';
 import { BuildHandlers } from './build.handlers';
 import { StoredMetadata } from './build-metadata';
+import { BuildResources } from './build-resources';
 import { BuildsAsOf } from './builds-as-of';
 import { buildsProjection } from './builds.projection';
 import { channelDecider, channelStream, type ChannelCommand, type ChannelState } from './domain/channel';
@@ -48,9 +49,9 @@ describe('the list of builds', () => {
     handlers = new BuildHandlers(
       commands,
       documents,
-      projections,
       new BuildsAsOf(documents, projections),
       new StoredMetadata(documents),
+      new BuildResources(documents, projections, new StoredMetadata(documents)),
     );
   });
   afterEach(async () => {

@@ -110,6 +110,9 @@ async function apply(event: Recorded<ChannelEvent | JobEvent>, rows: ProjectedRo
     case 'BuildArchived':
     case 'BuildEdited':
     case 'RolloutChanged':
+    case 'BuildRecalled':
+    case 'BuildRepublished':
+    case 'BuildUnrecalled':
     case 'BuildDeleted':
       return;
     default:

@@ -140,5 +140,6 @@ function retained(row: BuildRow): RetainedBuild {
     rolloutEnabled: row.rollout_enabled,
     minNativeVersion: row.min_native_version,
     mandatory: row.mandatory,
+    recallOf: row.recall_of ?? undefined,
   };
 }

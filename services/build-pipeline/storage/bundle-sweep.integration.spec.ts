@@ -16,6 +16,7 @@ import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing
 import fc from 'fast-check';
 import { BuildHandlers } from '../builds/build.handlers';
 import { StoredMetadata } from '../builds/build-metadata';
+import { BuildResources } from '../builds/build-resources';
 import { BuildsAsOf } from '../builds/builds-as-of';
 import { buildRows, buildsProjection } from '../builds/builds.projection';
 import { channelDecider, channelStream, type Channel, type ChannelCommand } from '../builds/domain/channel';
@@ -118,7 +119,9 @@ const sweepOf = (more: Partial<ConstructorParameters<typeof BundleSweep>[0]> = {
 
 const handlersOf = (commands: CommandHandling) => {
   const asOf = new BuildsAsOf(readStore, views);
-  const builds = new BuildHandlers(commands, readStore, views, asOf, new StoredMetadata(state));
+  const metadata = new StoredMetadata(state);
+  const resources = new BuildResources(readStore, views, metadata);
+  const builds = new BuildHandlers(commands, readStore, asOf, metadata, resources);
   return {
     promote: (id: number, targetChannel: Channel) => builds.promote({ appId: APP, id, targetChannel }, caller()),
     delete: (id: number) => builds.delete({ appId: APP, id }, caller()),

@@ -26,6 +26,12 @@ const channelState = {
 const noUpdate = z.object({
   available: z.literal(false),
   message: z.literal('No updates available'),
+  rollBackToEmbedded: z
+    .literal(true)
+    .optional()
+    .describe(
+      'The version that the device runs was recalled, and nothing replaces it: return to the bundle inside the native app.',
+    ),
   ...channelState,
 });
 const update = z.object({

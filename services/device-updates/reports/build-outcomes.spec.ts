@@ -9,12 +9,13 @@ type DailyCount = Awaited<ReturnType<ReportCounts['reported']>>[number];
 const CHANNELS = ['production', 'staging', 'development'] as const;
 
 function build(appId: number, buildId: number, changes: Partial<ServingBuild> = {}): ServedBuild {
-  return new ServedBuild({
+  const facts: ServingBuild = {
     ...{ id: String(buildId), buildId, appId, bundleId: `bundle-${buildId}`, channel: 'production' },
     ...{ version: `1.${buildId}.0`, objectKey: 'o', size: 1, checksum: 'c', signature: null, releaseNotes: null },
     ...{ minNativeVersion: null, rolloutPercentage: 100, mandatory: false, status: 'active', rolloutEnabled: true },
     ...{ manifestRevision: 0, signedByServer: false, ...changes },
-  });
+  };
+  return new ServedBuild(facts, { has: () => false });
 }
 
 function reading(apps: ReadonlyMap<number, ServedBuild[]>, counted: readonly DailyCount[] = []) {

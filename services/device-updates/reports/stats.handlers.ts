@@ -8,6 +8,7 @@ import {
   type Channel,
   channelSchema,
   countDevicesBySigner,
+  countDevicesOnVersions,
   devicePlatformSchema,
   getAdoption,
   getAppDevices,
@@ -147,6 +148,14 @@ export class StatsHandlers {
     const { buildId: id, version, rolloutPercentage, rolloutEnabled, mandatory } = build;
     const rollout = { rollout_percentage: rolloutPercentage, rollout_enabled: rolloutEnabled };
     return { id, version, state: buildStateOf({ status: 'active', ...rollout }), ...rollout, mandatory };
+  }
+
+  @HandlesQuery(countDevicesOnVersions)
+  async devicesOnVersions({ appId, versions }: RequestOf<typeof countDevicesOnVersions>) {
+    const devices = await devicesByVersion(this.state, appId, {
+      ...{ today: dayOf(this.clock.now()), days: this.settings.deviceStateDays },
+    });
+    return { counts: versions.map((version) => devices.get(version) ?? 0) };
   }
 
   @HandlesQuery(countDevicesBySigner)

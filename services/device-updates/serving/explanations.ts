@@ -26,7 +26,14 @@ export class Explanations {
     const nativeVersion = appVersion === undefined ? undefined : parseVersion(appVersion);
     const builds = this.index.builds.ofApp(appId).filter(({ facts }) => facts.channel === channel);
     const device = { deviceId, platform, currentVersion, nativeVersion };
-    const { selected, newer, mandatoryBecauseOf } = explainChoice(builds, app.platform, device);
+    const { recalls } = this.index.builds;
+    const target = recalls.targetOf(appId, channel, currentVersion.version);
+    const { selected, newer, mandatoryBecauseOf, rollBackToEmbedded } = explainChoice(
+      builds,
+      this.index.builds.replacementsOf(appId, channel),
+      app.platform,
+      device,
+    );
     return {
       ...{ channel, platform, app_platform: app.platform, version: currentVersion.version },
       app_version: nativeVersion?.version ?? null,
@@ -38,6 +45,7 @@ export class Explanations {
               mandatory: selected.mandatory,
               mandatory_because_of: mandatoryBecauseOf.map(({ buildId }) => buildId),
             },
+      recalled: target === undefined ? null : { target, roll_back_to_embedded: rollBackToEmbedded },
       newer: newer.slice(0, MAX_BUILDS).map(({ build: { facts }, bucket, whyNot }) => {
         const rollout = { rollout_percentage: facts.rolloutPercentage, rollout_enabled: facts.rolloutEnabled };
         return {

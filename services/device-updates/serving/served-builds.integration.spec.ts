@@ -40,7 +40,7 @@ it('has after every change, for devices that it knows as well, what the builds a
 
         const active = [...rows.values()].filter(({ status }) => status === 'active');
         const all = active.map((row) => served.find(row.buildId)!).sort((a, b) => b.version.compare(a.version));
-        const builds = { all, mandatory: all.filter(({ mandatory }) => mandatory) };
+        const builds = { all, mandatory: all.filter(({ mandatory }) => mandatory), replacementOf: () => undefined };
         for (const versions of asked) {
           expect(served.choices(1, 'production', versions)).toEqual(choicesFor(builds, versions));
         }

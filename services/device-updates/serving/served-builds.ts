@@ -1,7 +1,14 @@
 import type { Channel } from '@sluice/contracts';
 import type { Version } from '@sluice/kernel';
 import { rememberingVersions } from './domain/remembering-versions';
-import { choicesFor, type ActiveBuilds, type Candidate, type Choice, type DeviceVersions } from './domain/select-build';
+import {
+  choicesFor,
+  type ActiveBuilds,
+  type Candidate,
+  type Choices,
+  type DeviceVersions,
+} from './domain/select-build';
+import { Recalls } from './recalls';
 import type { ServingBuild } from './serving.projection';
 
 /** A build with its versions parsed; another object after every change of the build. */
@@ -10,7 +17,10 @@ export class ServedBuild implements Candidate {
   readonly minNativeVersion: Version | undefined;
 
   /** @throws Error when one of its versions is none */
-  constructor(readonly facts: ServingBuild) {
+  constructor(
+    readonly facts: ServingBuild,
+    private readonly recalls: Pick<Recalls, 'has'>,
+  ) {
     const { buildId, version, minNativeVersion } = facts;
     this.version = parsed(buildId, version);
     this.minNativeVersion = minNativeVersion === null ? undefined : parsed(buildId, minNativeVersion);
@@ -35,14 +45,31 @@ export class ServedBuild implements Candidate {
   get mandatory(): boolean {
     return this.facts.mandatory;
   }
+
+  get isRecalled(): boolean {
+    return this.recalls.has(this.buildId);
+  }
+
+  get isRepublished(): boolean {
+    return this.republishedFromId !== undefined;
+  }
+
+  /** The build that it republishes; undefined: it is an ordinary one. */
+  get republishedFromId(): number | undefined {
+    return this.facts.republishedFromId;
+  }
 }
 
 interface ChannelBuilds extends ActiveBuilds<ServedBuild> {
   readonly all: ServedBuild[];
   readonly mandatory: ServedBuild[];
+  /** Active, newest version first. */
+  readonly republished: ServedBuild[];
 }
 
-type Choices = readonly Choice<ServedBuild>[];
+type FoundChoices = Choices<ServedBuild>;
+
+const NOTHING: FoundChoices = { offers: [], rollBackToEmbedded: false };
 
 /** Shared by builds of the same version: parsed, it is larger than the rest of a build. */
 const versionOf = rememberingVersions();
@@ -57,8 +84,9 @@ export class ServedBuilds {
   private readonly byApp = new Map<number, ServedBuild[]>();
   private readonly apps = new Map<number, Record<Channel, ChannelBuilds>>();
   /** By channel, and the current and the native version of the devices that asked. */
-  private readonly known = new Map<ChannelBuilds, Map<Version, Map<Version | undefined, Choices>>>();
+  private readonly known = new Map<ChannelBuilds, Map<Version, Map<Version | undefined, FoundChoices>>>();
   private remembered = 0;
+  readonly recalls = new Recalls((appId, channel) => this.forget(appId, channel));
 
   find(buildId: number): ServedBuild | undefined {
     return this.byId.get(buildId);
@@ -77,18 +105,24 @@ export class ServedBuilds {
    * What the channel has for devices of these versions, found out once for as long as its builds stay
    * the same: a fleet has few versions, and many builds then cost a check no more than one.
    */
-  choices(appId: number, channel: Channel, versions: DeviceVersions): Choices {
+  choices(appId: number, channel: Channel, versions: DeviceVersions): FoundChoices {
     const builds = this.apps.get(appId)?.[channel];
-    if (builds === undefined) return [];
+    if (builds === undefined) return NOTHING;
     return (
       this.known.get(builds)?.get(versions.currentVersion)?.get(versions.nativeVersion) ??
       this.findChoices(builds, versions)
     );
   }
 
-  /** Newest version first. */
+  /** What devices of a recalled version of the channel get. */
+  replacementsOf(appId: number, channel: Channel): ActiveBuilds<ServedBuild>['replacementOf'] {
+    return this.apps.get(appId)?.[channel].replacementOf ?? (() => undefined);
+  }
+
+  /** Republished ones among them; in no order. */
   active(appId: number, channel: Channel): readonly ServedBuild[] {
-    return [...(this.apps.get(appId)?.[channel].all ?? [])];
+    const { all = [], republished = [] } = this.apps.get(appId)?.[channel] ?? {};
+    return [...all, ...republished];
   }
 
   /** Of the newest version that the channel serves, to whomever. */
@@ -101,16 +135,16 @@ export class ServedBuilds {
     if (after !== undefined) this.add(after);
   }
 
-  private findChoices(builds: ChannelBuilds, versions: DeviceVersions): Choices {
+  private findChoices(builds: ChannelBuilds, versions: DeviceVersions): FoundChoices {
     const { currentVersion, nativeVersion } = versions;
     const found = choicesFor(builds, versions);
-    this.remembered += 1 + found.length;
+    this.remembered += 1 + found.offers.length;
     if (this.remembered > REMEMBERED_CHOICES) {
       this.known.clear();
       this.remembered = 0;
     }
-    const ofChannel = this.known.get(builds) ?? new Map<Version, Map<Version | undefined, Choices>>();
-    const ofCurrent = ofChannel.get(currentVersion) ?? new Map<Version | undefined, Choices>();
+    const ofChannel = this.known.get(builds) ?? new Map<Version, Map<Version | undefined, FoundChoices>>();
+    const ofCurrent = ofChannel.get(currentVersion) ?? new Map<Version | undefined, FoundChoices>();
     this.known.set(builds, ofChannel.set(currentVersion, ofCurrent.set(nativeVersion, found)));
     return found;
   }
@@ -126,10 +160,11 @@ export class ServedBuilds {
     this.known.delete(builds);
     drop(builds.all, build);
     drop(builds.mandatory, build);
+    drop(builds.republished, build);
   }
 
   private add(facts: ServingBuild): void {
-    const build = new ServedBuild(facts);
+    const build = new ServedBuild(facts, this.recalls);
     const builds = build.active ? this.buildsOf(facts) : undefined;
     this.byId.set(facts.buildId, build);
     this.byBundleId.set(facts.bundleId, build);
@@ -138,24 +173,46 @@ export class ServedBuilds {
     else siblings.push(build);
     if (builds === undefined) return;
     this.known.delete(builds);
+    if (build.republishedFromId !== undefined) {
+      insert(builds.republished, build);
+      return;
+    }
     insert(builds.all, build);
     if (build.mandatory) insert(builds.mandatory, build);
   }
 
   private buildsOf({ appId, buildId, channel }: ServingBuild): ChannelBuilds {
-    let channels = this.apps.get(appId);
-    if (channels === undefined) {
-      channels = { production: empty(), staging: empty(), development: empty() };
-      this.apps.set(appId, channels);
-    }
+    const channels = this.channelsOf(appId);
     const builds = (channels as Partial<Record<Channel, ChannelBuilds>>)[channel];
     if (builds === undefined) throw new Error(`Build ${buildId} is in the channel "${channel}", which there is not.`);
     return builds;
   }
-}
 
-function empty(): ChannelBuilds {
-  return { all: [], mandatory: [] };
+  private channelsOf(appId: number): Record<Channel, ChannelBuilds> {
+    const known = this.apps.get(appId);
+    if (known !== undefined) return known;
+    const empty = (channel: Channel) => this.emptyChannel(appId, channel);
+    const made = { production: empty('production'), staging: empty('staging'), development: empty('development') };
+    this.apps.set(appId, made);
+    return made;
+  }
+
+  private emptyChannel(appId: number, channel: Channel): ChannelBuilds {
+    const republished: ServedBuild[] = [];
+    return {
+      ...{ all: [], mandatory: [], republished },
+      replacementOf: ({ version }) => {
+        const target = this.recalls.targetOf(appId, channel, version);
+        if (target === undefined || target === 'embedded') return target;
+        return republished.filter(({ republishedFromId }) => republishedFromId === target);
+      },
+    };
+  }
+
+  /** A channel may have recalls and nothing that is active. */
+  private forget(appId: number, channel: Channel): void {
+    this.known.delete(this.channelsOf(appId)[channel]);
+  }
 }
 
 function parsed(buildId: number, text: string): Version {

@@ -46,7 +46,7 @@ const choices = (index: ServingIndex, appId = 1) => index.builds.choices(appId, 
 function offered(index: ServingIndex, appId = 1): string[] {
   const active = index.builds.ofApp(appId).filter(({ active }) => active);
   const versions = active.map(({ facts }) => facts.version).sort((left, right) => compareVersions(right, left));
-  expect(choices(index, appId).map(({ build }) => build.facts.version)).toEqual(versions.slice(0, 1));
+  expect(choices(index, appId).offers.map(({ build }) => build.facts.version)).toEqual(versions.slice(0, 1));
   return versions;
 }
 
@@ -186,6 +186,8 @@ it('skips rows that it can not read, logs them, and serves the rest', async () =
     servingBuilds: 3,
     servingChannels: 0,
     servingKeys: 1,
+    servingRecalls: 0,
+    servingRepublished: 0,
     servingSigners: 0,
     servingStoppedOwners: 0,
   });
@@ -231,10 +233,10 @@ describe('a change', () => {
   it('counts once this process has said that it applied it', async () => {
     await stores.change(second, { type: 'BuildPaused', data: { buildId: 2 } });
     expect(offered(index)).toEqual(['1.0.0']);
-    expect(choices(index)).toMatchObject([{ mandatory: false }]);
+    expect(choices(index).offers).toMatchObject([{ mandatory: false }]);
     await stores.change(second, { type: 'BuildResumed', data: { buildId: 2 } });
     expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
-    expect(choices(index)).toMatchObject([{ mandatory: true }]);
+    expect(choices(index).offers).toMatchObject([{ mandatory: true }]);
   });
 
   it('of rollout or facts makes it another build, for which no response is prepared', async () => {

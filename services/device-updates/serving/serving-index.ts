@@ -11,6 +11,8 @@ import {
   servingApps,
   servingBuilds,
   servingChannels,
+  servingRecalls,
+  servingRepublished,
   servingKeys,
   servingStoppedOwners,
   servingSigners,
@@ -79,6 +81,8 @@ export class ServingIndex {
       if (after !== undefined) this.keysByHash.set(after.hash, serve(after));
     });
     this.rows.add(servingBuilds, (before, after) => this.builds.replace(before, after));
+    this.rows.add(servingRecalls, (before, after) => this.builds.recalls.replaceRecall(before, after));
+    this.rows.add(servingRepublished, (before, after) => this.builds.recalls.replaceRepublished(before, after));
     this.rows.add(servingChannels, (before, after) => {
       const row = after ?? before;
       if (row === undefined) return;

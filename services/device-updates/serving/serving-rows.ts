@@ -53,6 +53,10 @@ export class RowsInMemory {
         this.table(collection).write(id, position, (row) => row && change(row));
         return Promise.resolve();
       },
+      deleteWhere: (collection, where) => {
+        this.table(collection).deleteWhere(Object.entries(where), position);
+        return Promise.resolve();
+      },
       delete: (collection, id) => this.table(collection).write(id, position, () => undefined),
     };
   }
@@ -95,6 +99,14 @@ class Table<R extends Row> {
     if (row === undefined) this.rows.delete(id);
     else this.rows.set(id, row);
     this.changed(held, row);
+  }
+
+  /** Of members that have to be equal. */
+  deleteWhere(members: readonly (readonly [string, unknown])[], position: Position): void {
+    for (const row of [...this.rows.values()]) {
+      if (members.every(([name, value]) => (row as Readonly<Record<string, unknown>>)[name] === value))
+        this.write(row.id, position, () => undefined);
+    }
   }
 
   clear(): void {

@@ -5,6 +5,7 @@ import {
   type BuildFacts,
   type Channel,
   type Platform,
+  type RecallTarget,
   type RegistryEvent,
   type Restrictions,
 } from '@sluice/contracts';
@@ -28,6 +29,25 @@ export interface ServingBuild extends Row, BuildFacts {
   readonly manifestRevision: number;
   /** Its signature was made by the server; false: it was supplied, or the build has none. */
   readonly signedByServer: boolean;
+  /** Only devices that a recall sends to that build get this one; left out: it is an ordinary one. */
+  readonly republishedFromId?: number;
+}
+
+/** A recall in force. Its id is the integer id of the recalled build, which may be deleted. */
+export interface ServingRecall extends Row {
+  readonly buildId: number;
+  readonly appId: number;
+  readonly channel: Channel;
+  readonly version: string;
+  readonly target: RecallTarget;
+}
+
+/** A build that was ever republished, also once it is deleted: devices still run it. Its id is the build's integer id. */
+export interface ServingRepublished extends Row {
+  readonly appId: number;
+  readonly channel: Channel;
+  readonly version: string;
+  readonly republishedFromId: number;
 }
 
 /** A channel of which builds were active once. Its id is `{appId}-{channel}`. */
@@ -57,6 +77,9 @@ export interface ServingKey extends Row {
 
 export const servingApps: Collection<ServingApp> = { name: 'servingApps', indexes: [] };
 export const servingBuilds: Collection<ServingBuild> = { name: 'servingBuilds', indexes: [] };
+const byChannel = [{ fields: ['appId', 'channel'] }] as const;
+export const servingRecalls: Collection<ServingRecall> = { name: 'servingRecalls', indexes: byChannel };
+export const servingRepublished: Collection<ServingRepublished> = { name: 'servingRepublished', indexes: byChannel };
 export const servingChannels: Collection<ServingChannel> = { name: 'servingChannels', indexes: [] };
 export const servingKeys: Collection<ServingKey> = { name: 'servingKeys', indexes: [] };
 export const servingSigners: Collection<ServingSigner> = { name: 'servingSigners', indexes: [] };
@@ -74,7 +97,7 @@ export const servingStoppedOwners: Collection<StoppedOwner> = { name: 'servingSt
 export type ServingEvent = BuildEvent | ApiKeyEvent | RegistryEvent;
 
 /** The writes that the projection makes; the index in memory makes the same ones on its own rows. */
-export type ServingRows = Pick<ProjectedRows, 'put' | 'update' | 'delete'>;
+export type ServingRows = Pick<ProjectedRows, 'put' | 'update' | 'delete' | 'deleteWhere'>;
 
 async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<void> {
   const change = (buildId: number, values: Partial<ServingBuild>) =>
@@ -134,6 +157,23 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       moveChannel(event, rows);
       return;
     }
+    case 'BuildRepublished': {
+      const { buildId, appId, channel, version, republishedFromId, signedByServer = false } = event.data;
+      const build = newBuild(event.data, 'active', revision);
+      rows.put(servingBuilds, { ...build, signedByServer, republishedFromId });
+      rows.put(servingRepublished, { id: String(buildId), appId, channel, version, republishedFromId });
+      moveChannel(event, rows);
+      return;
+    }
+    case 'BuildRecalled': {
+      const { buildId, appId, channel, version, target } = event.data;
+      rows.put(servingRecalls, { id: String(buildId), buildId, appId, channel, version, target });
+      moveChannel(event, rows);
+      return change(buildId, { status: 'paused' });
+    }
+    case 'BuildUnrecalled':
+      rows.delete(servingRecalls, String(event.data.buildId));
+      return;
     case 'BuildActivated': {
       const signedByServer = event.data.signature !== undefined;
       moveChannel(event, rows);
@@ -165,7 +205,11 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       const { buildId, rolloutPercentage, enabled } = event.data;
       return change(buildId, { rolloutPercentage, rolloutEnabled: enabled });
     }
-    case 'ChannelClosed':
+    case 'ChannelClosed': {
+      const { appId, channel } = event.data;
+      await rows.deleteWhere(servingRecalls, { appId, channel });
+      return rows.deleteWhere(servingRepublished, { appId, channel });
+    }
     case 'ApiKeysClosed':
     case 'PromotionStarted':
     case 'PromotionCancelled':
@@ -215,8 +259,11 @@ function forgetSigning(appId: number, rows: ServingRows): void {
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 6,
+  version: 7,
   prefixes: ['apps', 'app-', CHANNELS, 'apiKeys-', 'owner-', SIGNING_KEYS],
-  collections: [servingApps, servingBuilds, servingChannels, servingKeys, servingSigners, servingStoppedOwners],
+  collections: [
+    ...[servingApps, servingBuilds, servingRecalls, servingRepublished],
+    ...[servingChannels, servingKeys, servingSigners, servingStoppedOwners],
+  ],
   apply,
 } satisfies Projection<ServingEvent>;

@@ -53,10 +53,11 @@ export const manifestId = (buildId: number): string => `manifest/${buildId}`;
 export const channelStateId = (appId: number, channel: Channel, platform: StatedPlatform): string =>
   `channelState/${appId}/${channel}/${platform}`;
 
-/** A channel's state in memory, with the response that says "nothing new" and carries it. */
+/** A channel's state in memory, with the responses that offer nothing and carry it. */
 export interface ServedState {
   readonly statement: SignedStatement;
   nothing?: PreparedAnswer;
+  toEmbedded?: PreparedAnswer;
 }
 
 interface AppStatements {

@@ -41,6 +41,10 @@ export const signedVersionsProjection: Projection<BuildEvent> = {
         return;
       case 'ChannelClosed':
         return rows.deleteWhere(signedVersions, { appId: event.data.appId });
+      // A republished build has the signature of its source, under a version that the server did not sign itself.
+      case 'BuildRepublished':
+      case 'BuildRecalled':
+      case 'BuildUnrecalled':
       case 'BuildPromoted':
       case 'BuildPaused':
       case 'BuildResumed':

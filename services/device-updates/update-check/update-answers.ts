@@ -28,6 +28,8 @@ interface Answers {
 
 const NOTHING_NEW = { available: false, message: 'No updates available' };
 export const NO_UPDATE = prepareAnswer(200, NOTHING_NEW);
+const TO_EMBEDDED = { ...NOTHING_NEW, rollBackToEmbedded: true };
+const NO_UPDATE_TO_EMBEDDED = prepareAnswer(200, TO_EMBEDDED);
 
 /** The responses to update checks, each made once for as long as nothing of it changes. */
 @Injectable()
@@ -39,9 +41,13 @@ export class UpdateAnswers {
     private readonly statements: SignedStatements,
   ) {}
 
-  /** Nothing is newer than what the device runs. */
-  nothing(appId: number, channel: Channel, platform: StatedPlatform): PreparedAnswer {
+  /** Nothing is newer than what the device runs. `toEmbedded`: and that is to be replaced by the bundle in the native app. */
+  nothing(appId: number, channel: Channel, platform: StatedPlatform, toEmbedded = false): PreparedAnswer {
     const state = this.statements.has(appId) ? this.statements.state(appId, channel, platform) : undefined;
+    if (toEmbedded) {
+      if (state === undefined) return NO_UPDATE_TO_EMBEDDED;
+      return (state.toEmbedded ??= prepareAnswer(200, { ...TO_EMBEDDED, ...stateMembers(state) }));
+    }
     if (state === undefined) return NO_UPDATE;
     return (state.nothing ??= prepareAnswer(200, { ...NOTHING_NEW, ...stateMembers(state) }));
   }

@@ -43,13 +43,14 @@ export function updateCheck({ index, usage, counts, answers, limits }: UpdateChe
     const app = authenticate(index, usage, headers);
     const device = readDevice(headers, channel, versionOf);
     limits.countDevice(app.appId, device.deviceId);
-    const selected = suits(device.platform, app.platform)
-      ? choose(index.builds.choices(app.appId, device.channel, device), device.deviceId)
+    const choices = suits(device.platform, app.platform)
+      ? index.builds.choices(app.appId, device.channel, device)
       : undefined;
+    const selected = choices && choose(choices.offers, device.deviceId);
     counts.note(app.appId, device.channel, selected?.build.buildId);
     if (selected === undefined) {
       updateChecks.nothing += 1;
-      return answers.nothing(app.appId, device.channel, device.platform);
+      return answers.nothing(app.appId, device.channel, device.platform, choices?.rollBackToEmbedded);
     }
     updateChecks.offered += 1;
     return answers.offer(selected.build, selected.mandatory, device.platform);

@@ -12,8 +12,11 @@ export interface AccessPolicy {
   readonly operator?: true;
   /** It may only take a build away from devices: such a request has a reserve beyond the limit of requests. */
   readonly mayNarrow?: true;
-  /** It only ends access: it has the same reserve, because a leaked token can use up the limit of changes. */
-  readonly endsAccess?: true;
+  /**
+   * It only ends access, or takes a build away from devices: it has the same reserve, because a leaked token can use up
+   * the limit of changes.
+   */
+  readonly onlyTakesAway?: true;
   /** Rejected for tokens while the owner of the app keeps its signing keys to itself. */
   readonly changesSigningKeys?: true;
   /** Takes an Idempotency-Key. */

@@ -91,7 +91,7 @@ export class AccessTokensController {
 
   @DashboardRoute('POST', 'tokens/:token/revoke', {
     repeatable: true,
-    endsAccess: true,
+    onlyTakesAway: true,
     summary: 'Revoke an access token immediately on every gateway',
     call: revokeToken,
     answers: { 200: 'The revoked token.' },

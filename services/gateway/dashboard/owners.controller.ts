@@ -16,7 +16,7 @@ export class OwnersController {
 
   // Not repeatable, because a repeat with the former key is rejected.
   @DashboardRoute('POST', 'owner/rotate-key', {
-    endsAccess: true,
+    onlyTakesAway: true,
     summary: 'Rotate your owner key; the key appears only in this response',
     description:
       'The previous key and its sessions stop working immediately, everywhere; with `revoke_tokens`, so do all tokens of the owner. Use it after a key has leaked.',
@@ -50,7 +50,7 @@ export class OwnersController {
   @DashboardRoute('POST', 'owners/:owner/rotate-key', {
     operator: true,
     repeatable: true,
-    endsAccess: true,
+    onlyTakesAway: true,
     summary: 'Rotate the key of an owner; the key appears only in this response',
     description:
       'The previous key and its sessions stop working immediately, everywhere; with `revoke_tokens` so do all tokens of the owner.',
@@ -66,7 +66,7 @@ export class OwnersController {
   @DashboardRoute('POST', 'owners/:owner/suspend', {
     operator: true,
     repeatable: true,
-    endsAccess: true,
+    onlyTakesAway: true,
     summary: 'Suspend an owner; for the operator',
     description:
       'Its key, sessions and tokens get 403 `OWNER_SUSPENDED` from this response on. Devices of its apps still get updates unless `stop_devices` is true; then they get the same 403. Issued download URLs work until they expire. Suspending again changes the reason and `stop_devices`.',

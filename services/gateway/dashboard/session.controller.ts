@@ -58,7 +58,7 @@ export class SessionController {
   }
 
   @DashboardRoute('DELETE', 'session', {
-    endsAccess: true,
+    onlyTakesAway: true,
     summary: 'Log out immediately on every gateway',
     answers: { 200: one(z.object({ ended: z.boolean() }), 'Whether there was a session to end.') },
   })

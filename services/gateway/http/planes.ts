@@ -179,9 +179,9 @@ async function letIn(
   try {
     await countRequest(request, reply, identity, limits);
   } catch (refusal) {
-    if (!(refusal instanceof DomainError) || !(policy.endsAccess ?? policy.mayNarrow)) throw refusal;
+    if (!(refusal instanceof DomainError) || !(policy.onlyTakesAway ?? policy.mayNarrow)) throw refusal;
     await limits.narrowing.count(principalOf(identity), reply);
-    if (policy.endsAccess !== true) request.overLimit = refusal;
+    if (policy.onlyTakesAway !== true) request.overLimit = refusal;
   }
   if (limit === 'uploads') {
     await limits.uploads.count(principalOf(identity), reply);

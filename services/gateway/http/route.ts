@@ -147,7 +147,7 @@ function routeOf(plane: Plane, { plane: own, method, path, id, declaration }: De
   const access: AccessPolicy = {
     plane,
     ...(/:app\b/.test(path) && { scope: 'app' }),
-    ...pick(declaration, 'scope', 'operator', 'mayNarrow', 'endsAccess', 'repeatable', 'endless', 'limit'),
+    ...pick(declaration, 'scope', 'operator', 'mayNarrow', 'onlyTakesAway', 'repeatable', 'endless', 'limit'),
     ...(!ofOwners && pick(declaration, 'permission', 'changesSigningKeys')),
     ...(plane === 'listings' && { permission: 'manage_store' }),
     ...(own === 'management' && method === 'POST' && { repeatable: true }),

@@ -3,13 +3,17 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import {
   acceptBuild,
   changeRollout,
+  countDevicesOnVersions,
   deleteBuild,
   editBuild,
   getBuild,
+  getRecall,
   listBuilds,
   previewRetention,
   promoteBuild,
+  recallBuild,
   toValidationError,
+  unrecallBuild,
 } from '@sluice/contracts';
 import { CLOCK, PUBLIC_URL, type Clock, type PublicUrl } from '@sluice/service-host';
 import { pageQuery } from '@sluice/http';
@@ -25,9 +29,26 @@ import { Uploads } from '../uploads/uploads';
 import { expectedRevision, ifMatchHeader, taggedBuild } from './if-match';
 import { asOfQuery, notInFuture } from './as-of';
 import { jobUrl } from './jobs.controller';
-import { editBuildBody, listBuildsQuery, promoteBody, retentionQuery, rolloutBody, uploadFields } from './schemas';
+import {
+  editBuildBody,
+  listBuildsQuery,
+  promoteBody,
+  recallBody,
+  retentionQuery,
+  rolloutBody,
+  uploadFields,
+} from './schemas';
 
 const uploadAnswer = acceptBuild.reply.omit({ objectKey: true }).extend({ status_url: z.url() });
+
+const deviceCount = z.int().min(0);
+const recallStatusSchema = getRecall.reply.extend({
+  devices: z
+    .object({ on_recalled: deviceCount, on_replacement: deviceCount })
+    .meta({ description: 'How many devices last reported the version, and how many the one that replaces it.' }),
+});
+
+const buildOf = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
 
 @Routes('Builds', 'Bundles, their channels and rollouts.')
 export class BuildsController {
@@ -166,6 +187,43 @@ export class BuildsController {
     return { ...expectedBuild(context), rolloutPercentage: rollout_percentage, enabled };
   }
 
+  @ManagementRoute('GET', 'apps/:app/builds/:build/recall', {
+    summary: 'A recall in force, or what a recall would do',
+    description: 'Also for a recalled build that is deleted: devices still run it.',
+    answers: { 200: one(recallStatusSchema, 'The recall, with the devices that it concerns.') },
+    refusals: getRecall.refusals,
+  })
+  async getRecall(context: RequestContext) {
+    const { caller } = context.access;
+    const plan = await this.messaging.request(getRecall, buildOf(context), caller);
+    const versions = [plan.build.version, ...(plan.replacement === null ? [] : [plan.replacement.version])];
+    const request = { appId: context.app.id, versions };
+    const { counts } = await this.messaging.request(countDevicesOnVersions, request, caller);
+    const [onRecalled = 0, onReplacement = 0] = counts;
+    return { ...plan, devices: { on_recalled: onRecalled, on_replacement: onReplacement } };
+  }
+
+  @ManagementRoute('POST', 'apps/:app/builds/:build/recall', {
+    onlyTakesAway: true,
+    summary: 'Recall a build: no device is offered it, and devices that run it get another one',
+    description:
+      'Devices that run the version get the target at their next update check, as a mandatory update. The same request again changes nothing.',
+    body: recallBody,
+    call: recallBuild,
+    answers: { 200: 'The recalled build, and what replaces it.' },
+  })
+  recallBuild(context: RequestContext, { reason, to, version, everywhere }: z.output<typeof recallBody>) {
+    return { ...buildOf(context), reason, to, version, everywhere };
+  }
+
+  @ManagementRoute('POST', 'apps/:app/builds/:build/unrecall', {
+    summary: 'End a recall',
+    description: 'The build stays paused. Devices that the recall moved keep what they have.',
+    call: unrecallBuild,
+    answers: { 200: 'The recall is over.' },
+  })
+  unrecallBuild = buildOf;
+
   @ManagementRoute('DELETE', 'apps/:app/builds/:build', {
     permission: 'builds.delete',
     summary: 'Delete a build permanently',
@@ -176,8 +234,6 @@ export class BuildsController {
   })
   deleteBuild = expectedBuild;
 }
-
-const buildOf = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
 
 /** The build at the revision that If-Match names. */
 const expectedBuild = (context: RequestContext) => ({

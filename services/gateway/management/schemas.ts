@@ -6,6 +6,7 @@ import {
   platformSchema,
   signatureSchemeSchema,
   signingKeyRotationSchema,
+  recallTargetSchema,
   VERSION_NUMBERS,
 } from '@sluice/contracts';
 import {
@@ -16,11 +17,13 @@ import {
   MAX_BUNDLE_ID_LENGTH,
   MAX_NAME_LENGTH,
   MAX_NATIVE_VERSION_LENGTH,
+  MAX_REASON_LENGTH,
   NAME_BLANK,
   NAME_TOO_LONG,
   NATIVE_VERSION_RULE,
   NATIVE_VERSION_TOO_LONG,
   NOT_BLANK,
+  REASON_RULE,
   RELEASE_VERSION,
   RELEASE_VERSION_RULE,
   VERSION_START,
@@ -202,6 +205,11 @@ const BUILD_FACTS = [
   'signature',
   'file_size',
   'promoted_from_id',
+  'recalled_at',
+  'recall_reason',
+  'recall_target',
+  'recall_of',
+  'republished_from_id',
   'job_id',
   'metadata',
   'revision',
@@ -221,6 +229,29 @@ export const promoteBody = z.object({
   target_channel: z.enum(channelSchema.options, 'The target_channel must be production, staging or development.'),
   rollout_percentage: optional(percentage),
   mandatory: optional(boolean('mandatory')),
+});
+
+export const recallBody = z.object({
+  reason: z
+    .string('A reason is required: text of 1 to 500 characters. Say what is wrong with the build.')
+    .check(characters(0, MAX_REASON_LENGTH, REASON_RULE))
+    .regex(NOT_BLANK, REASON_RULE)
+    .trim(),
+  to: recallTargetSchema
+    .optional()
+    .describe(
+      'The build that devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that devices could run.',
+    ),
+  version: z
+    .string()
+    .regex(RELEASE_VERSION, RELEASE_VERSION_RULE)
+    .optional()
+    .describe(
+      'The version under which that build is republished, because devices install higher versions only. Default: the next patch above every version of the channel.',
+    ),
+  everywhere: optional(boolean('everywhere')).describe(
+    'Also recall builds with the same bundle in the other channels.',
+  ),
 });
 
 export const rolloutBody = z

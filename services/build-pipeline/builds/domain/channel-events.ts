@@ -24,6 +24,9 @@ export interface Edits {
   readonly mandatory?: boolean;
 }
 
+/** What devices of a recalled build get: another build, the bundle inside their native app, or nothing. */
+export type RecallTarget = number | 'embedded' | 'none';
+
 type OfBuild<Data extends object = object> = Data & { readonly buildId: number };
 
 export type ChannelEvent =
@@ -59,6 +62,30 @@ export type ChannelEvent =
       readonly type: 'RolloutChanged';
       readonly data: OfBuild<{ readonly rolloutPercentage: number; readonly enabled: boolean }>;
     }
+  /** Paused for good: devices that run its version get the target. `everywhere`: its copies in other channels follow. */
+  | {
+      readonly type: 'BuildRecalled';
+      readonly data: OfBuild<{
+        readonly appId: number;
+        readonly channel: Channel;
+        readonly version: string;
+        readonly checksum: string;
+        readonly reason: string;
+        readonly target: RecallTarget;
+        readonly everywhere?: true;
+      }>;
+    }
+  /** The target of a recall once more, under a version above all others: appended with the BuildRecalled it serves. */
+  | {
+      readonly type: 'BuildRepublished';
+      readonly data: BuildFacts & {
+        readonly recallOf: number;
+        readonly republishedFromId: number;
+        readonly signedByServer?: true;
+      };
+    }
+  /** The recall is over; the build stays paused. */
+  | { readonly type: 'BuildUnrecalled'; readonly data: OfBuild }
   /** `jobId`: the job that was still to check it. */
   | {
       readonly type: 'BuildDeleted';

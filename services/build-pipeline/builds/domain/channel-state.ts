@@ -1,5 +1,5 @@
 import type { SortedMap } from '@sluice/kernel';
-import type { BuildFacts, BuildStatus, Channel, Edits } from './channel-events';
+import type { BuildFacts, BuildStatus, Channel, Edits, RecallTarget } from './channel-events';
 
 /** Members that a command may leave out. */
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
@@ -42,6 +42,18 @@ export type ChannelCommand =
       ifRevision: number;
     }>)
   | ({ readonly type: 'DeleteBuild'; readonly buildId: number } & Optional<{ ifRevision: number }>)
+  /**
+   * `to` left out: the newest build below it that devices could run. `republishedId`, `bundleId` and `version` are for
+   * the build that is republished, its version by default the next patch above every version of the channel.
+   */
+  | ({
+      readonly type: 'RecallBuild';
+      readonly buildId: number;
+      readonly reason: string;
+      readonly republishedId: number;
+      readonly bundleId: string;
+    } & Optional<{ to: RecallTarget; version: string; everywhere: boolean }>)
+  | { readonly type: 'UnrecallBuild'; readonly buildId: number }
   | { readonly type: 'CloseChannel'; readonly appId: number; readonly channel: Channel }
   /** Deletes some of a closed channel's builds; given again until none is left. */
   | { readonly type: 'EmptyChannel' };
@@ -52,6 +64,9 @@ export interface ChannelBuild extends BuildFacts {
   readonly status: BuildStatus;
   readonly rolloutEnabled: boolean;
   readonly promotedFromId: number | null;
+  /** The recalled build whose devices it is for, and the build that it republishes; both left out: it is an ordinary one. */
+  readonly recallOf?: number;
+  readonly republishedFromId?: number;
   /** Its signature was made by the server; left out: it was supplied, or it has none. */
   readonly signedByServer?: true;
   /** Whether devices could ever run it: its job completed, or it was promoted. */
@@ -65,11 +80,24 @@ export interface ChannelBuild extends BuildFacts {
   readonly updatedAt: string;
 }
 
+/** A recall in force. */
+export interface Recall extends Pick<BuildFacts, 'buildId' | 'channel' | 'version' | 'checksum'> {
+  readonly reason: string;
+  readonly target: RecallTarget;
+  readonly everywhere: boolean;
+  /** The build that was republished for it; null: its target is none. */
+  readonly republishedId: number | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
 export interface ChannelState {
   readonly builds: SortedMap<number, ChannelBuild>;
-  /** By version, the build that holds it; ordered as semver orders. */
+  /** By the recalled build, which may be deleted. */
+  readonly recalls: SortedMap<number, Recall>;
+  /** By version, the build that holds it; ordered as semver orders. A deleted build holds one that it gave to a recall. */
   readonly holders: SortedMap<string, number>;
-  /** The active ones among them: the last is the channel's active head. */
+  /** The active ones among them that were not republished: the last is the channel's active head. */
   readonly active: SortedMap<string, number>;
   /** Ids of builds that were to be promoted into this channel and never will be. */
   readonly cancelled: SortedMap<number, true>;

@@ -8,19 +8,42 @@ import {
   ValidationError,
   type Decider,
 } from '@sluice/kernel';
+import {
+  activeHead,
+  buildNotFound,
+  buildOf,
+  change,
+  expectedBuild,
+  newBuild,
+  notReady,
+  place,
+  refuseHeldVersion,
+  remove,
+} from './channel-builds';
 import type { BuildFacts, Channel, ChannelEvent, Edits } from './channel-events';
 import type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
 import { decideClosed, deletion } from './closed-channel';
+import {
+  evolveRecall,
+  recall,
+  refuseRecalledBundle,
+  refuseRecalledStatus,
+  refuseRepublished,
+  unrecall,
+} from './recall';
 import { beyondRetention } from './retention';
 
-export type { BuildFacts, BuildStatus, Channel, ChannelEvent } from './channel-events';
-export type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
+export { activeHead, buildNotFound, buildOf } from './channel-builds';
+export { recallPlan } from './recall';
+export type { BuildFacts, BuildStatus, Channel, ChannelEvent, RecallTarget } from './channel-events';
+export type { ChannelBuild, ChannelCommand, ChannelState, Recall } from './channel-state';
 export type { RetainedBuild } from './retention';
 
 /** One release channel of one app: which versions it holds and which of them devices may run. */
 export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent> = {
   initialState: () => ({
     builds: new SortedMap(),
+    recalls: new SortedMap(),
     holders: new SortedMap(),
     active: new SortedMap(),
     cancelled: new SortedMap(),
@@ -32,37 +55,6 @@ export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent>
 
 export function channelStream(appId: number, channel: Channel): string {
   return `channel-${appId}-${channel}`;
-}
-
-/** The highest version among the active builds. */
-export function activeHead(state: ChannelState): ChannelBuild | undefined {
-  const id = state.active.last();
-  return id === undefined ? undefined : state.builds.get(id);
-}
-
-/** @throws DomainError BUILD_NOT_FOUND */
-export function buildOf(state: ChannelState, buildId: number): ChannelBuild {
-  const build = state.builds.get(buildId);
-  if (!build) throw buildNotFound(buildId);
-  return build;
-}
-
-/** @throws DomainError BUILD_NOT_FOUND; BUILD_CHANGED when it has another revision than the command expects */
-function expectedBuild(
-  state: ChannelState,
-  { buildId, ifRevision }: { readonly buildId: number; readonly ifRevision?: number | undefined },
-): ChannelBuild {
-  const build = buildOf(state, buildId);
-  if (ifRevision === undefined || ifRevision === build.revision) return build;
-  throw new DomainError(
-    'BUILD_CHANGED',
-    `Build ${buildId} has changed: its revision is ${build.revision}, not ${ifRevision}. Read it again before you change it.`,
-    { revision: build.revision },
-  );
-}
-
-export function buildNotFound(buildId: number): DomainError {
-  return new DomainError('BUILD_NOT_FOUND', `There is no build ${buildId}.`);
 }
 
 function decide(command: ChannelCommand, state: ChannelState): readonly ChannelEvent[] {
@@ -120,14 +112,22 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       return edit(command, state);
     case 'ChangeRollout': {
       const build = expectedBuild(state, command);
+      refuseRepublished(build);
       const rolloutPercentage = command.rolloutPercentage ?? build.rolloutPercentage;
       const enabled = command.enabled ?? build.rolloutEnabled;
       return rolloutPercentage === build.rolloutPercentage && enabled === build.rolloutEnabled
         ? []
         : [{ type: 'RolloutChanged', data: { buildId: build.buildId, rolloutPercentage, enabled } }];
     }
-    case 'DeleteBuild':
-      return [deletion(expectedBuild(state, command))];
+    case 'DeleteBuild': {
+      const build = expectedBuild(state, command);
+      if (build.status === 'active') refuseRepublished(build);
+      return [deletion(build)];
+    }
+    case 'RecallBuild':
+      return recall(command, state);
+    case 'UnrecallBuild':
+      return unrecall(command.buildId, state);
     case 'CloseChannel': {
       const { appId, channel } = command;
       return [{ type: 'ChannelClosed', data: { appId, channel } }];
@@ -142,6 +142,7 @@ function refuseUnpromotable(source: ChannelBuild, channel: Channel, target: Chan
     throw new DomainError('ALREADY_IN_CHANNEL', `Build ${source.buildId} is in ${channel} already.`);
   }
   if (!source.wasActive) throw notReady(source, 'only a build that was active once can be promoted');
+  refuseRecalledBundle(source, channel, target);
   refuseHeldVersion(source.version, channel, target);
 }
 
@@ -172,12 +173,21 @@ function promote(
   };
 }
 
+/** What a republished build keeps for as long as it is there. */
+const UNALTERABLE: ReadonlySet<string> = new Set(['status', 'minNativeVersion', 'mandatory']);
+
 function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: ChannelState): readonly ChannelEvent[] {
   requireNativeVersion(command.minNativeVersion);
   const build = expectedBuild(state, command);
   const { buildId } = build;
   const events: ChannelEvent[] = [];
+  if (
+    Object.keys(command).some((name) => UNALTERABLE.has(name) && command[name as keyof typeof command] !== undefined)
+  ) {
+    refuseRepublished(build);
+  }
   if (command.status !== undefined && command.status !== build.status) {
+    refuseRecalledStatus(build, state);
     if (command.status === 'archived') {
       if (build.status === 'failed') refuseHeldVersion(build.version, build.channel, state);
       events.push({ type: 'BuildArchived', data: { buildId } });
@@ -200,11 +210,6 @@ function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: Ch
   return events;
 }
 
-function refuseHeldVersion(version: string, channel: Channel, state: ChannelState): void {
-  if (state.holders.get(sortable(version)) === undefined) return;
-  throw new DomainError('VERSION_ALREADY_EXISTS', `Version ${version} exists in ${channel} already.`);
-}
-
 /** Judged by the bytes: one signature has several spellings in Base64. */
 function refuseUsedSignature({ signature, version }: BuildFacts, channels: readonly ChannelState[]): void {
   if (signature === null) return;
@@ -220,14 +225,6 @@ function refuseUsedSignature({ signature, version }: BuildFacts, channels: reado
       });
     }
   }
-}
-
-function notReady(build: ChannelBuild, consequence: string): DomainError {
-  return new DomainError(
-    'BUILD_NOT_READY',
-    `Build ${build.buildId} is ${build.status} and was never active: ${consequence}.`,
-    { status: build.status },
-  );
 }
 
 function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelState {
@@ -263,6 +260,10 @@ function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelSt
       const { rolloutPercentage, enabled } = event.data;
       return change(state, event.data.buildId, at, { rolloutPercentage, rolloutEnabled: enabled });
     }
+    case 'BuildRecalled':
+    case 'BuildRepublished':
+    case 'BuildUnrecalled':
+      return evolveRecall(state, event, at);
     case 'BuildDeleted':
       return remove(state, event.data.buildId);
     case 'ChannelClosed':
@@ -270,55 +271,4 @@ function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelSt
     default:
       return unknownEvent(event);
   }
-}
-
-function newBuild(at: string) {
-  return { revision: 1, rolloutEnabled: true, error: null, createdAt: at, updatedAt: at };
-}
-
-function change(state: ChannelState, buildId: number, at: string, changes: Partial<ChannelBuild>): ChannelState {
-  const build = state.builds.get(buildId);
-  return build ? place(state, { ...build, ...changes, revision: build.revision + 1, updatedAt: at }) : state;
-}
-
-function remove(state: ChannelState, buildId: number): ChannelState {
-  const build = state.builds.get(buildId);
-  if (!build) return state;
-  const version = sortable(build.version);
-  return {
-    ...state,
-    builds: state.builds.delete(buildId),
-    holders: held(state.holders, version, buildId, false),
-    active: held(state.active, version, buildId, false),
-  };
-}
-
-/** Every build that is neither `failed` nor deleted holds its version. */
-function place(state: ChannelState, build: ChannelBuild): ChannelState {
-  const version = sortable(build.version);
-  return {
-    ...state,
-    builds: state.builds.set(build.buildId, build),
-    holders: held(state.holders, version, build.buildId, build.status !== 'failed'),
-    active: held(state.active, version, build.buildId, build.status === 'active'),
-  };
-}
-
-function held(
-  versions: SortedMap<string, number>,
-  version: string,
-  buildId: number,
-  holds: boolean,
-): SortedMap<string, number> {
-  const holder = versions.get(version);
-  if (holds) return holder === buildId ? versions : versions.set(version, buildId);
-  return holder === buildId ? versions.delete(version) : versions;
-}
-
-/** A release version as text that sorts as semver does; its numbers have 15 digits at most. */
-function sortable(version: string): string {
-  return version
-    .split('.')
-    .map((part) => part.padStart(16, '0'))
-    .join('.');
 }

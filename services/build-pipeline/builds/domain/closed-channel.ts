@@ -32,6 +32,8 @@ export function decideClosed(command: OnceClosed, state: ChannelState): readonly
     case 'ChangeRollout':
     case 'DeleteBuild':
     case 'ExpireBuilds':
+    case 'RecallBuild':
+    case 'UnrecallBuild':
       throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
   }
 }

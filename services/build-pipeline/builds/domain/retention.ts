@@ -10,6 +10,8 @@ export interface RetainedBuild {
   readonly rolloutEnabled: boolean;
   readonly minNativeVersion: string | null;
   readonly mandatory: boolean;
+  /** The recalled build that it replaces; left out: it is an ordinary one. */
+  readonly recallOf?: number | undefined;
 }
 
 /**
@@ -18,6 +20,7 @@ export interface RetainedBuild {
  * - every build that a device may be offered, which the active head is one of: the active ones from the highest version
  *   down to the first that every device gets
  * - likewise the active mandatory ones: they make the update of a device mandatory that skips them
+ * - a build that a recall republished and still uses
  * - a build that is still being checked, and one that is not `settled`
  *
  * Failed builds hold no version: they go with the versions below which nothing is kept.
@@ -31,8 +34,10 @@ export function beyondRetention<Build extends RetainedBuild>(
 ): Build[] {
   if (keep === 0) return [];
   const newestFirst = [...builds].sort((one, other) => compareVersions(other.version, one.version));
-  const active = newestFirst.filter(({ status }) => status === 'active');
+  const serving = newestFirst.filter(({ status }) => status === 'active');
+  const active = serving.filter(({ recallOf }) => recallOf === undefined);
   const reachable = new Set([
+    ...serving.filter(({ recallOf }) => recallOf !== undefined),
     ...throughCover(active, settled),
     ...throughCover(
       active.filter(({ mandatory }) => mandatory),

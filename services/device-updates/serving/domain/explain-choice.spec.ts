@@ -14,10 +14,17 @@ const builds = fc
       rolloutEnabled: fc.boolean(),
       mandatory: fc.boolean(),
       active: fc.oneof(fc.constant(true), fc.boolean()),
+      isRecalled: fc.constant(false),
+      isRepublished: fc.oneof(fc.constant(false), fc.boolean()),
     }),
     { selector: (build) => build.version.version, maxLength: 12 },
   )
-  .map((all) => all.map((build, index) => ({ ...build, buildId: index + 1 })));
+  .map((all) =>
+    all.map((build, index) => ({
+      ...{ ...build, buildId: index + 1 },
+      ...(build.isRepublished && { rolloutPercentage: 100, rolloutEnabled: true, mandatory: true }),
+    })),
+  );
 const device = fc.record({
   deviceId: fc.string({ unit: anyCharacter, minLength: 1 }),
   platform: fc.constantFrom<DevicePlatform>('ios', 'android', 'web', 'all'),
@@ -28,11 +35,14 @@ const app = fc.constantFrom<AppPlatform>('ios', 'android', 'both');
 
 it('agrees with the choice for any channel and device', () => {
   fc.assert(
-    fc.property(builds, device, app, (all, asking, appPlatform) => {
-      const { selected, newer, mandatoryBecauseOf } = explainChoice(all, appPlatform, asking);
-      const active = all.filter((build) => build.active).sort((a, b) => b.version.compare(a.version));
+    fc.property(builds, device, app, fc.boolean(), (all, asking, appPlatform, isOfRecalledVersion) => {
+      const newestFirst = all.filter((build) => build.active).sort((a, b) => b.version.compare(a.version));
+      const republished = newestFirst.filter(({ isRepublished }) => isRepublished);
+      const replacementOf = () => (isOfRecalledVersion ? republished : undefined);
+      const { selected, newer, mandatoryBecauseOf } = explainChoice(all, replacementOf, appPlatform, asking);
+      const active = newestFirst.filter(({ isRepublished }) => !isRepublished);
       const mandatory = active.filter((build) => build.mandatory);
-      expect(selected).toEqual(selectBuild({ all: active, mandatory }, appPlatform, asking));
+      expect(selected).toEqual(selectBuild({ all: active, mandatory, replacementOf }, appPlatform, asking));
 
       // The reasons alone lead to the same choice.
       expect(newer.filter(({ whyNot }) => whyNot.length === 0).map(({ build }) => build)).toEqual(
@@ -40,6 +50,7 @@ it('agrees with the choice for any channel and device', () => {
       );
       const firstWithout = newer.find(({ whyNot }) => whyNot.every((reason) => reason === 'newer_offered'));
       expect(firstWithout?.build).toBe(selected?.build);
+      if (selected?.build.isRepublished === true) expect(isOfRecalledVersion).toBe(true);
       expect(mandatoryBecauseOf.length > 0).toBe(selected?.mandatory ?? false);
       for (const { build, whyNot, bucket } of newer) {
         expect(build.version.compare(asking.currentVersion)).toBeGreaterThan(0);
@@ -55,9 +66,10 @@ it('names every reason', () => {
   const build = {
     ...{ buildId: 7, version: parseVersion('2.0.0')!, minNativeVersion: parseVersion('5')!, mandatory: true },
     ...{ rolloutPercentage: 0, rolloutEnabled: false, active: false },
+    ...{ isRecalled: false, isRepublished: false },
   };
   const asking = { deviceId: 'd', currentVersion: parseVersion('1')!, nativeVersion: parseVersion('4')! };
-  const { selected, newer } = explainChoice([build], 'android', { ...asking, platform: 'ios' });
+  const { selected, newer } = explainChoice([build], () => undefined, 'android', { ...asking, platform: 'ios' });
   expect(selected).toBeUndefined();
   expect(newer.map(({ whyNot }) => whyNot)).toEqual([['status', 'platform', 'native_version', 'halted', 'rollout']]);
 });
@@ -66,6 +78,7 @@ it('names the newer build as the reason against one that it would be offered oth
   const build = (buildId: number, version: string) => ({
     ...{ buildId, version: parseVersion(version)!, minNativeVersion: undefined, mandatory: false },
     ...{ rolloutPercentage: 100, rolloutEnabled: true, active: true },
+    ...{ isRecalled: false, isRepublished: false },
   });
   const asking = {
     deviceId: 'd',
@@ -73,9 +86,33 @@ it('names the newer build as the reason against one that it would be offered oth
     currentVersion: parseVersion('1')!,
     nativeVersion: undefined,
   } as const;
-  const { newer } = explainChoice([build(1, '2.0.0'), build(2, '3.0.0')], 'ios', asking);
+  const { newer } = explainChoice([build(1, '2.0.0'), build(2, '3.0.0')], () => undefined, 'ios', asking);
   expect(newer.map(({ build: { buildId }, whyNot }) => [buildId, whyNot])).toEqual([
     [2, []],
     [1, ['newer_offered']],
   ]);
+});
+
+it('distinguishes a recalled build from a paused one, and a republished one from what is offered to every device', () => {
+  const build = (buildId: number, version: string, more: { isRecalled?: boolean; isRepublished?: boolean }) => ({
+    ...{ buildId, version: parseVersion(version)!, minNativeVersion: undefined, mandatory: false },
+    ...{ rolloutPercentage: 100, rolloutEnabled: true, active: more.isRecalled !== true },
+    ...{ isRecalled: false, isRepublished: false, ...more },
+  });
+  const builds = [build(2, '1.1.0', { isRecalled: true }), build(3, '1.1.1', { isRepublished: true })];
+  const asking = { deviceId: 'd', platform: 'ios', nativeVersion: undefined } as const;
+  const reasons = (current: string, replacements: typeof builds | 'embedded' | undefined) => {
+    const device = { ...asking, currentVersion: parseVersion(current)! };
+    const { newer, rollBackToEmbedded } = explainChoice(builds, () => replacements, 'ios', device);
+    return { newer: newer.map(({ build: { buildId }, whyNot }) => [buildId, whyNot]), rollBackToEmbedded };
+  };
+  expect(reasons('1.0.0', undefined)).toEqual({
+    newer: [
+      [3, ['recall_only']],
+      [2, ['recalled']],
+    ],
+    rollBackToEmbedded: false,
+  });
+  expect(reasons('1.1.0', builds.slice(1))).toEqual({ newer: [[3, []]], rollBackToEmbedded: false });
+  expect(reasons('1.1.0', 'embedded')).toEqual({ newer: [[3, ['recall_only']]], rollBackToEmbedded: true });
 });

@@ -4,6 +4,7 @@ import {
   meetsNativeVersion,
   selectBuild,
   suits,
+  type ActiveBuilds,
   type AppPlatform,
   type Candidate,
   type Device,
@@ -14,6 +15,10 @@ import {
 export type WhyNot =
   /** It is not active. */
   | 'status'
+  /** It is recalled. */
+  | 'recalled'
+  /** It is republished for a recall: only devices that the recall sends to it, and to whom nothing else is offered, get it. */
+  | 'recall_only'
   | 'platform'
   | 'native_version'
   /** Its rollout is stopped. */
@@ -22,6 +27,14 @@ export type WhyNot =
   | 'rollout'
   /** It would be, were a newer one not. */
   | 'newer_offered';
+
+interface Explained extends Candidate {
+  readonly active: boolean;
+  readonly isRecalled: boolean;
+  readonly isRepublished: boolean;
+}
+
+type ReplacementOf<Build extends Candidate> = ActiveBuilds<Build>['replacementOf'];
 
 export interface ExplainedBuild<Build> {
   readonly build: Build;
@@ -33,6 +46,8 @@ export interface ExplainedBuild<Build> {
 
 export interface Explanation<Build extends Candidate> {
   readonly selected: Selected<Build> | undefined;
+  /** Nothing is offered, and the device is to return to the bundle inside its native app. */
+  readonly rollBackToEmbedded: boolean;
   /** Newer than what the device runs, newest first. */
   readonly newer: readonly ExplainedBuild<Build>[];
   /** The builds that make the update mandatory: the offered one, or those that it skips. */
@@ -43,44 +58,52 @@ export interface Explanation<Build extends Candidate> {
  * Which of a channel's builds, whatever their status, the device would be offered, and why not each
  * newer one. The choice is selectBuild's own.
  */
-export function explainChoice<Build extends Candidate & { readonly active: boolean }>(
+export function explainChoice<Build extends Explained>(
   builds: readonly Build[],
+  replacementOf: ReplacementOf<Build>,
   appPlatform: AppPlatform,
   device: Device,
 ): Explanation<Build> {
   const newestFirst = [...builds].sort((left, right) => right.version.compare(left.version));
-  const all = newestFirst.filter(({ active }) => active);
-  const selected = selectBuild({ all, mandatory: all.filter(({ mandatory }) => mandatory) }, appPlatform, device);
+  const all = newestFirst.filter(({ active, isRepublished }) => active && !isRepublished);
+  const mandatory = all.filter((build) => build.mandatory);
+  const selected = selectBuild({ all, mandatory, replacementOf }, appPlatform, device);
+  const replacement = replacementOf(device.currentVersion);
 
   const judged = newestFirst
     .filter(({ version }) => version.compare(device.currentVersion) > 0)
     .map((build) => ({
       build,
-      reasons: reasonsAgainst(build, appPlatform, device),
+      reasons: reasonsAgainst(build, replacement, appPlatform, device),
       bucket: bucketOf(build.buildId, device.deviceId),
     }));
   const offered = selected?.build;
   return {
     selected,
+    rollBackToEmbedded: selected === undefined && replacement === 'embedded' && suits(device.platform, appPlatform),
     newer: judged.map(({ build, reasons, bucket }) => ({
       ...{ build, bucket },
-      whyNot: reasons.length === 0 && build !== offered ? ['newer_offered'] : reasons,
+      whyNot:
+        reasons.length > 0 || build === offered ? reasons : [build.isRepublished ? 'recall_only' : 'newer_offered'],
     })),
-    mandatoryBecauseOf: judged.flatMap(({ build, reasons }) =>
-      offered !== undefined && reasons.length === 0 && build.mandatory && build.version.compare(offered.version) <= 0
-        ? [build]
-        : [],
-    ),
+    mandatoryBecauseOf: judged
+      .filter(({ build, reasons }) => reasons.length === 0 && build.mandatory)
+      .filter(({ build }) => build === offered || !build.isRepublished)
+      .flatMap(({ build }) => (offered !== undefined && build.version.compare(offered.version) <= 0 ? [build] : [])),
   };
 }
 
 function reasonsAgainst(
-  build: Candidate & { readonly active: boolean },
+  build: Explained,
+  replacement: ReturnType<ReplacementOf<Explained>>,
   appPlatform: AppPlatform,
   device: Device,
 ): WhyNot[] {
   return [
-    ...(build.active ? [] : ['status' as const]),
+    ...(build.isRecalled ? ['recalled' as const] : build.active ? [] : ['status' as const]),
+    ...(build.isRepublished && (replacement === 'embedded' || replacement?.includes(build) !== true)
+      ? ['recall_only' as const]
+      : []),
     ...(suits(device.platform, appPlatform) ? [] : ['platform' as const]),
     ...(meetsNativeVersion(build, device) ? [] : ['native_version' as const]),
     ...(build.rolloutEnabled ? [] : ['halted' as const]),

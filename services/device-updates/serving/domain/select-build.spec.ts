@@ -44,7 +44,7 @@ function activeBuilds(releases: readonly Release[]): ActiveBuilds<Candidate> {
       minNativeVersion: one.minNativeVersion === undefined ? undefined : parseVersion(one.minNativeVersion),
     }))
     .sort((left, right) => right.version.compare(left.version));
-  return { all, mandatory: all.filter(({ mandatory }) => mandatory) };
+  return { all, mandatory: all.filter(({ mandatory }) => mandatory), replacementOf: () => undefined };
 }
 
 function select(releases: readonly Release[], asking: Partial<Asking> = {}, app: AppPlatform = 'both') {
@@ -151,7 +151,7 @@ describe('mandatory', () => {
 
 describe('the choices of devices of some versions', () => {
   const choices = (...releases: Release[]) =>
-    choicesFor(activeBuilds(releases), { currentVersion: parseVersion('1.0.0')!, nativeVersion: undefined }).map(
+    choicesFor(activeBuilds(releases), { currentVersion: parseVersion('1.0.0')!, nativeVersion: undefined }).offers.map(
       ({ build, mandatory, mandatoryIf }) => [build.buildId, mandatory, mandatoryIf.map(({ buildId }) => buildId)],
     );
 

@@ -13,12 +13,18 @@ export interface Candidate {
   readonly mandatory: boolean;
 }
 
-/** The active builds of one channel, both lists newest version first. */
+/** What a channel offers. Lists are newest version first. */
 export interface ActiveBuilds<Build extends Candidate> {
+  /** Its active builds, republished ones left out. */
   readonly all: readonly Build[];
   /** Those of `all` that are mandatory. */
   readonly mandatory: readonly Build[];
+  /** What devices of a recalled version get if nothing else is newer; undefined: the version is not recalled. */
+  readonly replacementOf: (version: Version) => Replacement<Build> | undefined;
 }
+
+/** Active builds that republish the target of a recall, or the bundle inside the native app. */
+export type Replacement<Build extends Candidate> = readonly Build[] | 'embedded';
 
 export type DevicePlatform = 'ios' | 'android' | 'web' | 'all';
 export type AppPlatform = 'ios' | 'android' | 'both';
@@ -50,18 +56,42 @@ export interface Choice<Build extends Candidate> {
   readonly mandatoryIf: readonly Candidate[];
 }
 
+/** All of the choice but rollouts. */
+export interface Choices<Build extends Candidate> {
+  /** Newest first; last a build that only a recall offers. */
+  readonly offers: readonly Choice<Build>[];
+  /** To whom nothing is offered: the version is recalled, and devices are to run the bundle inside their native app. */
+  readonly rollBackToEmbedded: boolean;
+}
+
 /** The newest build that this device may be offered now; undefined when there is nothing to do. */
 export function selectBuild<Build extends Candidate>(
   builds: ActiveBuilds<Build>,
   appPlatform: AppPlatform,
   device: Device,
 ): Selected<Build> | undefined {
-  return suits(device.platform, appPlatform) ? choose(choicesFor(builds, device), device.deviceId) : undefined;
+  return suits(device.platform, appPlatform) ? choose(choicesFor(builds, device).offers, device.deviceId) : undefined;
 }
 
-/** All of the choice but rollouts, the same for every device of these versions; newest first. */
+/** The same for every device of these versions. */
 export function choicesFor<Build extends Candidate>(
   builds: ActiveBuilds<Build>,
+  versions: DeviceVersions,
+): Choices<Build> {
+  const offers = newerBuilds(builds, versions);
+  const replacement = builds.replacementOf(versions.currentVersion);
+  if (replacement === undefined || replacement === 'embedded') {
+    return { offers, rollBackToEmbedded: replacement === 'embedded' };
+  }
+  const build = replacement.find(
+    (build) => build.version.compare(versions.currentVersion) > 0 && meetsNativeVersion(build, versions),
+  );
+  const replaced = build === undefined ? [] : [{ build, mandatory: true, mandatoryIf: [] }];
+  return { offers: [...offers, ...replaced], rollBackToEmbedded: false };
+}
+
+function newerBuilds<Build extends Candidate>(
+  builds: Pick<ActiveBuilds<Build>, 'all' | 'mandatory'>,
   versions: DeviceVersions,
 ): readonly Choice<Build>[] {
   const within: Build[] = [];

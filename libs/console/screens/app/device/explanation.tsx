@@ -75,6 +75,10 @@ function reason(why: NewerBuild['why_not'][number], build: NewerBuild, explanati
   switch (why) {
     case 'status':
       return texts.inState(state(build));
+    case 'recalled':
+      return texts.recalled;
+    case 'recall_only':
+      return texts.recallOnly;
     case 'platform':
       return texts.otherPlatform(platforms[explanation.app_platform], platforms[explanation.platform]);
     case 'native_version':

@@ -1,0 +1,242 @@
+import { compareVersions, DomainError, requireReason, requireReleaseVersion, ValidationError } from '@sluice/kernel';
+import {
+  buildNotFound,
+  buildOf,
+  change,
+  highestVersion,
+  newBuild,
+  nextVersion,
+  notReady,
+  place,
+  refuseHeldVersion,
+  release,
+} from './channel-builds';
+import type { Channel, ChannelEvent, RecallTarget } from './channel-events';
+import type { ChannelBuild, ChannelCommand, ChannelState, Recall } from './channel-state';
+
+type RecallEvent = Extract<ChannelEvent, { type: 'BuildRecalled' | 'BuildRepublished' | 'BuildUnrecalled' }>;
+type Recalled = Extract<RecallEvent, { type: 'BuildRecalled' }>;
+
+/** A repeat, and one that asks for nothing that the recall in force does not do, causes nothing. */
+export function recall(command: Extract<ChannelCommand, { type: 'RecallBuild' }>, state: ChannelState): ChannelEvent[] {
+  const { buildId, reason, to, everywhere = false } = command;
+  requireReason(reason);
+  const build = buildOf(state, buildId);
+  refuseRepublished(build);
+  if (!build.wasActive) throw notReady(build, 'no device can run it, so there is nothing to recall');
+  const { appId, channel, version, checksum } = build;
+  const before = state.recalls.get(buildId);
+  const target = to ?? before?.target ?? defaultTarget(build, state);
+  const isSame = before?.target === target;
+  if (isSame && (before.everywhere || !everywhere)) return [];
+  const source = typeof target === 'number' && !isSame ? targetOf(build, target, state) : undefined;
+  const recalled: Recalled = {
+    type: 'BuildRecalled',
+    data: {
+      ...{ buildId, appId, channel, version, checksum, reason, target },
+      ...(everywhere && { everywhere: true }),
+    },
+  };
+  const events: ChannelEvent[] = [recalled];
+  let after = evolveRecall(state, recalled, build.updatedAt);
+  if (source === undefined) {
+    if (command.version !== undefined && !isSame) {
+      throw new ValidationError({
+        version: [`A recall to ${target} republishes no build, so it takes no version. Leave it out.`],
+      });
+    }
+  } else {
+    const republished = republish(command, source, state);
+    events.push(republished);
+    after = evolveRecall(after, republished, build.updatedAt);
+  }
+  return [...events, ...settle(after)];
+}
+
+/** @throws DomainError BUILD_NOT_FOUND when there is neither such a build nor such a recall */
+export function unrecall(buildId: number, state: ChannelState): ChannelEvent[] {
+  if (state.recalls.get(buildId) === undefined) {
+    buildOf(state, buildId);
+    return [];
+  }
+  const unrecalled: RecallEvent = { type: 'BuildUnrecalled', data: { buildId } };
+  return [unrecalled, ...settle(evolveRecall(state, unrecalled, ''))];
+}
+
+export function evolveRecall(state: ChannelState, event: RecallEvent, at: string): ChannelState {
+  const { data } = event;
+  switch (event.type) {
+    case 'BuildRecalled': {
+      const { buildId, channel, version, checksum, reason, target, everywhere = false } = event.data;
+      const before = state.recalls.get(buildId);
+      const republishedId = before?.target === target ? before.republishedId : null;
+      const recalled = { buildId, channel, version, checksum, reason, target, everywhere, republishedId, at };
+      const recalls = state.recalls.set(buildId, recalled);
+      return change({ ...state, recalls }, buildId, at, { status: 'paused' });
+    }
+    case 'BuildRepublished': {
+      const { buildId, recallOf } = event.data;
+      const served = state.recalls.get(recallOf);
+      const recalls = served ? state.recalls.set(recallOf, { ...served, republishedId: buildId }) : state.recalls;
+      return place(
+        { ...state, recalls },
+        {
+          ...{ ...event.data, ...newBuild(at), status: 'active', wasActive: true, jobId: null, promotedFromId: null },
+        },
+      );
+    }
+    case 'BuildUnrecalled': {
+      const ended = state.recalls.get(data.buildId);
+      const open = { ...state, recalls: state.recalls.delete(data.buildId) };
+      return ended === undefined ? state : release(change(open, data.buildId, at, {}), data.buildId, ended.version);
+    }
+  }
+}
+
+/** @throws DomainError BUILD_REPUBLISHED for a build that replaces a recalled one */
+export function refuseRepublished({ buildId, recallOf, republishedFromId }: ChannelBuild): void {
+  if (recallOf === undefined) return;
+  throw new DomainError(
+    'BUILD_REPUBLISHED',
+    `Build ${buildId} is build ${republishedFromId}, republished for devices of the recalled build ${recallOf}. It can't be changed by itself: unrecall build ${recallOf}, recall it with another target, or recall build ${republishedFromId}.`,
+    { recall_of: recallOf, republished_from_id: republishedFromId },
+  );
+}
+
+/** @throws DomainError BUILD_RECALLED for a build that is to be served again, or archived, while it is recalled */
+export function refuseRecalledStatus({ buildId }: ChannelBuild, state: ChannelState): void {
+  if (state.recalls.get(buildId) === undefined) return;
+  throw new DomainError(
+    'BUILD_RECALLED',
+    `Build ${buildId} is recalled and stays paused. Unrecall it first, or upload a corrected version.`,
+  );
+}
+
+/** @throws DomainError BUILD_RECALLED when the channel recalled a build with the same bundle */
+export function refuseRecalledBundle(
+  { checksum, version }: ChannelBuild,
+  channel: Channel,
+  target: ChannelState,
+): void {
+  for (const recalled of target.recalls.values()) {
+    if (recalled.checksum !== checksum) continue;
+    throw new DomainError(
+      'BUILD_RECALLED',
+      `The bundle of version ${version} was recalled in ${channel}, as build ${recalled.buildId}: ${recalled.reason} Unrecall that build first, or promote a corrected version.`,
+      { recalled_build_id: recalled.buildId },
+    );
+  }
+}
+
+export interface RecallPlan extends Pick<ChannelBuild, 'channel' | 'version' | 'checksum'> {
+  /** Undefined: it is not recalled, and the rest is what a recall without a target would do. */
+  readonly recall: Recall | undefined;
+  /** Where devices go, over targets that were recalled in turn; undefined: a recall has to name it. */
+  readonly target: RecallTarget | undefined;
+  readonly targetVersion: string | undefined;
+  /** What devices get; its id is null before the recall. */
+  readonly replacement: { readonly id: number | null; readonly version: string } | undefined;
+}
+
+/** @throws DomainError BUILD_NOT_FOUND, BUILD_REPUBLISHED */
+export function recallPlan(buildId: number, state: ChannelState): RecallPlan {
+  const recall = state.recalls.get(buildId);
+  const build = recall ?? buildOf(state, buildId);
+  if (!('reason' in build)) refuseRepublished(build);
+  const { channel, version, checksum } = build;
+  const found = { channel, version, checksum, recall };
+  if (recall === undefined) {
+    const { buildId: id, version: targetVersion } = newestBelow(version, state) ?? {};
+    const replacement = id === undefined ? undefined : { id: null, version: nextVersion(state) };
+    return { ...found, target: id, targetVersion, replacement };
+  }
+  let target = recall.target;
+  for (let next: Recall | undefined = recall; next !== undefined;) {
+    target = next.target;
+    next = typeof target === 'number' ? state.recalls.get(target) : undefined;
+  }
+  let newest: ChannelBuild | undefined;
+  for (const build of state.builds.values()) {
+    if (build.republishedFromId !== target || build.status !== 'active') continue;
+    if (newest === undefined || compareVersions(build.version, newest.version) > 0) newest = build;
+  }
+  const targetVersion = typeof target === 'number' ? state.builds.get(target)?.version : undefined;
+  return { ...found, target, targetVersion, replacement: newest && { id: newest.buildId, version: newest.version } };
+}
+
+/** The newest build below it that devices could run. */
+function defaultTarget(build: ChannelBuild, state: ChannelState): number {
+  const newest = newestBelow(build.version, state);
+  if (newest !== undefined) return newest.buildId;
+  throw new DomainError(
+    'RECALL_TARGET_MISSING',
+    `${build.channel} has no build below version ${build.version} that devices could run and that is not recalled. Set "to" to a build of ${build.channel}, to "embedded" (devices return to the bundle in their native app), or to "none" (devices keep version ${build.version} until a newer one is live).`,
+  );
+}
+
+function newestBelow(version: string, state: ChannelState): ChannelBuild | undefined {
+  let newest: ChannelBuild | undefined;
+  for (const other of state.builds.values()) {
+    if (!other.wasActive || other.recallOf !== undefined || state.recalls.get(other.buildId) !== undefined) continue;
+    if (compareVersions(other.version, version) >= 0) continue;
+    if (newest === undefined || compareVersions(other.version, newest.version) > 0) newest = other;
+  }
+  return newest;
+}
+
+/** @throws ValidationError; DomainError BUILD_NOT_FOUND, BUILD_REPUBLISHED, BUILD_RECALLED, BUILD_NOT_READY */
+function targetOf({ buildId, channel }: ChannelBuild, to: number, state: ChannelState): ChannelBuild {
+  if (to === buildId) throw new ValidationError({ to: [`Build ${to} is the one to recall. Name another one.`] });
+  const target = state.builds.get(to);
+  if (target === undefined) throw buildNotFound(to, `${channel}, the channel of build ${buildId}`);
+  refuseRepublished(target);
+  if (!target.wasActive) throw notReady(target, 'devices can not be sent to it');
+  if (state.recalls.get(to) === undefined) return target;
+  throw new DomainError('BUILD_RECALLED', `Build ${to} is recalled itself. Choose another target.`, {
+    recalled_build_id: to,
+  });
+}
+
+/** @throws ValidationError; DomainError VERSION_ALREADY_EXISTS */
+function republish(
+  { buildId: recallOf, republishedId, bundleId, version }: Extract<ChannelCommand, { type: 'RecallBuild' }>,
+  source: ChannelBuild,
+  state: ChannelState,
+): RecallEvent {
+  if (version !== undefined) {
+    requireReleaseVersion(version);
+    refuseHeldVersion(version, source.channel, state);
+    const highest = highestVersion(state) ?? '0.0.0';
+    if (compareVersions(version, highest) < 0) {
+      throw new ValidationError({
+        version: [
+          `Version ${version} is not above ${highest}, the highest one in ${source.channel}: devices install higher versions only. Leave it out, or take at least ${nextVersion(state)}.`,
+        ],
+      });
+    }
+  }
+  return {
+    type: 'BuildRepublished',
+    data: {
+      ...{ buildId: republishedId, bundleId, appId: source.appId, channel: source.channel },
+      version: version ?? nextVersion(state),
+      ...{ objectKey: source.objectKey, size: source.size, checksum: source.checksum, signature: source.signature },
+      ...{ releaseNotes: source.releaseNotes, minNativeVersion: source.minNativeVersion },
+      ...{ rolloutPercentage: 100, mandatory: true, recallOf, republishedFromId: source.buildId },
+      ...(source.signedByServer && { signedByServer: true }),
+    },
+  };
+}
+
+/** A republished build is active while its recall uses it and the build that it republishes is not recalled itself. */
+function settle(state: ChannelState): ChannelEvent[] {
+  const events: ChannelEvent[] = [];
+  for (const { buildId, recallOf, republishedFromId, status } of state.builds.values()) {
+    if (recallOf === undefined || republishedFromId === undefined) continue;
+    const isUsed = state.recalls.get(recallOf)?.republishedId === buildId;
+    const serves = isUsed && state.recalls.get(republishedFromId) === undefined;
+    if (serves === (status === 'active')) continue;
+    events.push({ type: serves ? 'BuildResumed' : 'BuildPaused', data: { buildId } });
+  }
+  return events;
+}

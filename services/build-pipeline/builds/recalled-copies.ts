@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { channelSchema } from '@sluice/contracts';
+import { causedBy, type CommandContext, COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { createSequence, type Recorded, type Sequence } from '@sluice/event-store';
+import { DomainError, stableUuid } from '@sluice/kernel';
+import type { ProcessManager } from '@sluice/projections';
+import {
+  type ChannelBuild,
+  channelDecider,
+  type ChannelEvent,
+  type ChannelState,
+  channelStream,
+  type RecallTarget,
+} from './domain/channel';
+
+type Recalled = Extract<ChannelEvent, { type: 'BuildRecalled' }>;
+/** The channel of a bundle. */
+type Bundle = Pick<ChannelBuild, 'appId' | 'channel' | 'checksum'>;
+
+/** Builds with the same bundle in the other channels of an app. */
+@Injectable()
+export class RecalledCopies {
+  private readonly ids: Sequence;
+
+  /** Completes recalls everywhere that a stopped process left half done. */
+  readonly process: ProcessManager<ChannelEvent> = {
+    name: 'recalled-copies',
+    prefixes: ['channel-'],
+    react: async (event) => {
+      if (event.type === 'BuildRecalled' && event.data.everywhere === true) await this.recall(event);
+    },
+  };
+
+  constructor(@Inject(COMMANDS) private readonly commands: CommandHandling) {
+    this.ids = createSequence({ commands, name: 'builds' });
+  }
+
+  /** That devices could run, republished ones left out: those that are recalled, and those that are not. */
+  async of({ appId, channel, checksum }: Bundle): Promise<{ recalled: ChannelBuild[]; others: ChannelBuild[] }> {
+    const recalled: ChannelBuild[] = [];
+    const others: ChannelBuild[] = [];
+    for (const other of channelSchema.options) {
+      if (other === channel) continue;
+      const { state } = await this.commands.load(channelDecider, channelStream(appId, other));
+      for (const copy of copiesIn(state, checksum)) {
+        (state.recalls.get(copy.buildId) === undefined ? others : recalled).push(copy);
+      }
+    }
+    return { recalled, others };
+  }
+
+  /** Each in its own channel, to the same kind of target. The same event again changes nothing. */
+  async recall(event: Recorded<Recalled>): Promise<void> {
+    const { target, reason } = event.data;
+    const to = typeof target === 'number' ? undefined : target;
+    for (const { appId, channel, buildId } of (await this.of(event.data)).others) {
+      const context = (step: string) => causedBy(event, event.metadata.actor, `${step}-${buildId}`);
+      const give = async (to: RecallTarget | undefined, caller: CommandContext) => {
+        const republishedId = await this.ids.next(caller);
+        const bundleId = stableUuid('bundle', republishedId);
+        const command = { type: 'RecallBuild', buildId, reason, to, republishedId, bundleId } as const;
+        await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller);
+      };
+      try {
+        await give(to, context('recall-copy'));
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        // Deleted meanwhile, or its app is being removed.
+        if (error.code === 'BUILD_NOT_FOUND' || error.code === 'APP_NOT_FOUND') continue;
+        if (error.code !== 'RECALL_TARGET_MISSING') throw error;
+        await give('none', context('recall-copy-without-target'));
+      }
+    }
+  }
+}
+
+function* copiesIn({ builds }: ChannelState, checksum: string): Generator<ChannelBuild> {
+  for (const build of builds.values()) {
+    if (build.checksum === checksum && build.wasActive && build.recallOf === undefined) yield build;
+  }
+}
