@@ -153,9 +153,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
 
       await menu('1.1.0', 'development', /^Promote/);
       await dialog()
-        .getByText(
-          'In staging, 1.0.0 is rolled out to 30% of devices. This build starts with the same percentage there.',
-        )
+        .getByText('In staging, 1.0.0 is rolled out to 30% of devices. 1.1.0 also starts with 30% in staging.')
         .waitFor();
       expect(await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).inputValue()).toBe('30');
       await press('Promote to staging');

@@ -198,13 +198,13 @@ describeInChromium('releases in the console', () => {
       await dialog().getByRole('heading', { name: 'Promote 1.3.0 from staging' }).waitFor();
       await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('40');
       await dialog().getByText('40% of devices with an older version get 1.3.0 at their next update check.').waitFor();
-      await dialog().getByText('Until now, these devices got 1.2.0.').waitFor();
+      await dialog().getByText('At present, these devices get 1.2.0.').waitFor();
       await dialog().getByText('Other devices continue to get 1.2.0.').waitFor();
       await dialog().getByText('Devices with a newer version are not downgraded.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Promote to production' }).click();
       await card('1.3.0', 'production').getByText('Rolling out 40%').waitFor();
-      await card('1.3.0', 'production').getByText('40% of devices').waitFor();
+      await card('1.3.0', 'production').getByText('Offered to 40% of devices').waitFor();
       await card('1.2.0', 'production').getByText('Live').waitFor();
       await card('1.2.0', 'production').getByText('All other devices').waitFor();
 
@@ -212,19 +212,19 @@ describeInChromium('releases in the console', () => {
       const offers = async () => [...new Set(await Promise.all(devices.map((device) => offered(device))))].sort();
       expect(await offers()).toEqual(['1.2.0', '1.3.0']);
 
-      await card('1.3.0', 'production').getByRole('button', { name: 'Halt', exact: true }).click();
+      await card('1.3.0', 'production').getByRole('button', { name: 'Halt rollout', exact: true }).click();
       await page.getByRole('status').getByText('1.3.0 in production halted.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await card('1.3.0', 'production').getByText('Rollout halted: no more devices get it').waitFor();
       const badges = card('1.3.0', 'production').locator('.badge');
       expect(await badges.allInnerTexts()).toEqual(['Stopped']);
       expect(await offers()).toEqual(['1.2.0']);
-      await card('1.3.0', 'production').getByRole('button', { name: 'Resume' }).click();
-      await card('1.3.0', 'production').getByText('40% of devices').waitFor();
+      await card('1.3.0', 'production').getByRole('button', { name: 'Resume rollout' }).click();
+      await card('1.3.0', 'production').getByText('Offered to 40% of devices').waitFor();
       expect(await offers()).toEqual(['1.2.0', '1.3.0']);
 
       // A share that is none stays as it was typed, and changes nothing.
-      await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).click();
+      await card('1.3.0', 'production').getByRole('button', { name: 'Change rollout' }).click();
       await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('250');
       await dialog().getByText('Enter a whole number from 0 to 100.').waitFor();
       await Promise.all([
@@ -239,10 +239,10 @@ describeInChromium('releases in the console', () => {
       ]);
       await page.keyboard.press('Escape');
       await dialog().waitFor({ state: 'detached' });
-      await card('1.3.0', 'production').getByText('40% of devices').waitFor();
+      await card('1.3.0', 'production').getByText('Offered to 40% of devices').waitFor();
 
       // By keyboard alone; the focus comes back to where it was.
-      await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).focus();
+      await card('1.3.0', 'production').getByRole('button', { name: 'Change rollout' }).focus();
       await page.keyboard.press('Enter');
       await dialog().getByRole('slider', { name: 'Rollout percentage' }).focus();
       await page.keyboard.press('End');

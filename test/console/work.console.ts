@@ -39,18 +39,18 @@ describeInChromium('the work of a person in the console', () => {
     'does immediately what can be undone, and offers to undo it, but never over the change of another person',
     async () => {
       await scene.open('/apps/1');
-      await press('Halt', card('1.1.0'));
+      await press('Halt rollout', card('1.1.0'));
       await toast('1.1.0 in production halted.').waitFor();
       expect((await build(2)).rollout_enabled).toBe(false);
       expect(await scene.barriers()).toEqual([]);
       await press('Undo', toast('1.1.0 in production halted.'));
       await toast('Undone.').waitFor();
       expect((await build(2)).rollout_enabled).toBe(true);
-      await card('1.1.0').getByRole('button', { name: 'Halt', exact: true }).waitFor();
+      await card('1.1.0').getByRole('button', { name: 'Halt rollout', exact: true }).waitFor();
 
       // Halted and paused: one way back for both.
-      await press('Halt', card('1.1.0'));
-      await card('1.1.0').getByRole('button', { name: 'Resume' }).waitFor();
+      await press('Halt rollout', card('1.1.0'));
+      await card('1.1.0').getByRole('button', { name: 'Resume rollout' }).waitFor();
       await choose('1.1.0 in production', /^Pause/);
       await toast('1.1.0 in production paused.').waitFor();
       await choose('1.1.0 in production', /^Resume/);
@@ -101,7 +101,7 @@ describeInChromium('the work of a person in the console', () => {
     async () => {
       const { page } = scene;
       await scene.open('/apps/1');
-      await press('Rollout', card('1.1.0'));
+      await press('Change rollout…', card('1.1.0'));
       const share = dialog().getByRole('spinbutton', { name: 'Rollout percentage' });
       await share.fill('25');
       await ask('PATCH', '/apps/1/builds/2/rollout', { rollout_percentage: 40 });
@@ -137,7 +137,7 @@ describeInChromium('the work of a person in the console', () => {
 
       await release(1, '1.2.0', 10);
       await card('1.2.0').waitFor();
-      await press('Rollout', card('1.2.0'));
+      await press('Change rollout…', card('1.2.0'));
       await ask('DELETE', '/apps/1/builds/3');
       await toast('1.2.0 in production was deleted in the meantime.').waitFor();
       await dialog().waitFor({ state: 'detached' });
@@ -236,7 +236,7 @@ describeInChromium('the work of a person in the console', () => {
 
       await bundle(page, 'shop-1.0.0.zip', (await zipOf({ 'index.html': 'damaged' })).fill(7, 40, 60));
       await press('Upload');
-      await dialog().getByText('was rejected. Nothing changes for devices of development.').waitFor();
+      await dialog().getByText('failed its check. Nothing changes for devices in development.').waitFor();
       const steps = dialog().locator('.steps li');
       expect(await steps.locator('strong').allInnerTexts()).toEqual(['Received', 'Queued', 'Check failed']);
       expect(await steps.last().getAttribute('class')).toBe('failed');

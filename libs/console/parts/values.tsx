@@ -4,8 +4,19 @@ import { Button } from './button';
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'dim';
 
-export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
-  return <span className={`badge ${tone}`}>{children}</span>;
+interface BadgeProps {
+  readonly tone: Tone;
+  /** Explains it on hover. */
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+export function Badge({ tone, title, children }: BadgeProps) {
+  return (
+    <span className={`badge ${tone}`} title={title}>
+      {children}
+    </span>
+  );
 }
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = {

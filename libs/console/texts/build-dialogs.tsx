@@ -16,7 +16,8 @@ export const releaseNotes = 'Release notes (optional)';
 export const releaseNotesHelp = 'Sent to devices with the update.';
 export const minNative = 'Minimum native version (optional)';
 export const minNativeExample = '2.1';
-export const minNativeHelp = 'Devices with an older native app don’t get this build.';
+export const minNativeHelp =
+  'Devices with an older native app don’t get this build. Devices that don’t send their native version do.';
 
 export const upload = 'Upload';
 export const loadingVersions = 'the versions of the channel';
@@ -54,7 +55,7 @@ const uploaded = (name: string, id: number, what: string): ReactNode => (
 export const isReady = (name: string, id: number, channelName: string): ReactNode =>
   uploaded(name, id, `is ready. Devices in the rollout get it at their next update check in ${channelName}.`);
 export const isRejected = (name: string, id: number, channelName: string): ReactNode =>
-  uploaded(name, id, `was rejected. Nothing changes for devices of ${channelName}.`);
+  uploaded(name, id, `failed its check. Nothing changes for devices in ${channelName}.`);
 export const isChecked = (name: string, id: number, channelName: string): ReactNode =>
   uploaded(
     name,
@@ -70,18 +71,19 @@ export const promoted = (name: string, channelName: string): string => `${name} 
 export const loadingChannels = 'the channels';
 export const targetChannel = 'Target channel';
 export const startSmall = 'Start with a small percentage, and increase it if the build works.';
-export const sameShare = (name: string, share: number, channelName: string): string =>
-  `In ${channelName}, ${name} is rolled out to ${share}% of devices. This build starts with the same percentage there.`;
+/** `version`: the promoted one; `head`: the one that is being rolled out in the target channel. */
+export const sameShare = (version: string, head: string, share: number, channelName: string): string =>
+  `In ${channelName}, ${head} is rolled out to ${share}% of devices. ${version} also starts with ${share}% in ${channelName}.`;
 
 export const rolloutTitle = (build: string): string => `Rollout of ${build}`;
 export const apply = 'Apply';
-export const enabled = 'Rollout active';
-export const enabledHelp =
-  'If not selected, the rollout is halted: devices that run the build keep it, and no more get it.';
+export const rolloutHalted = 'Rollout halted';
+export const haltedHelp =
+  'While it is halted, no more devices get the build. It keeps its percentage and stays active.';
 export const rolloutChanged = (build: string, share: number): string => `The rollout of ${build} is now at ${share}%.`;
 export const halted = (build: string): string => `${build} halted.`;
 export const willHalt =
-  'The rollout is halted. Devices that run this build keep it. Other devices get the next older build, if there is one.';
+  'The rollout is halted. Devices that run this build keep it. Other devices get the next older build, if there is one. The build stays active, so the next version must be higher. To upload a lower version, pause the build instead.';
 export const willBeZero = 'At 0%, no device gets it. Devices that run it keep it.';
 export const willGrow = (from: number, to: number): string =>
   `From ${from}% to ${to}% of devices. Devices that are already included stay included.`;
@@ -95,7 +97,7 @@ export const saved = (build: string): string => `${build} saved.`;
 export const archive = 'Archive';
 export const archiveTitle = (build: string): string => `Archive ${build}?`;
 export const archiveFailed =
-  'It stays in the list as an archived build. It keeps its version, so you can’t upload that version again.';
+  'It stays in the list as an archived build, which keeps its version: you can use that version again only after you delete this build.';
 export const archiveUnready = 'Its check is cancelled, and devices can never get it.';
 export const archived = (build: string): string => `${build} archived.`;
 export const deletePermanently = 'Delete permanently';
@@ -107,7 +109,6 @@ export const deleted = (build: string): string => `${build} deleted.`;
 export const deletedMeanwhile = (build: string): string => `${build} was deleted in the meantime.`;
 export const changedElsewhere = 'This build was changed elsewhere while the dialog was open.';
 export const status = 'State';
-export const rolloutEnabled = 'Rollout active';
 export const minNativeName = 'Minimum native version';
 export const releaseNotesName = 'Release notes';
 export const yes = 'yes';
@@ -145,9 +146,9 @@ export const whoGets = (
   const devices = share === 100 ? 'All devices' : `${share}% of devices`;
   return [
     `${devices} with an older version get ${name} at their next update check.`,
-    ...(minimum === null ? [] : [`They need native version ${minimum} or newer.`]),
+    ...(older.length === 0 ? [] : [`At present, these devices get ${eitherOf(older)}.`]),
+    ...(minimum === null ? [] : [`Devices with a native version older than ${minimum} don’t get ${name}.`]),
     ...(newer.length === 0 ? [] : [`Devices that get ${eitherOf(newer)} are not affected.`]),
-    ...(older.length === 0 ? [] : [`Until now, these devices got ${eitherOf(older)}.`]),
   ];
 };
 export const othersGetNothing = 'Other devices get no update.';

@@ -10,7 +10,7 @@ export const noMatch = 'No matching builds';
 export const noMatchHelp = 'No build has this channel and state.';
 export const noBuild = 'No build yet';
 export const noBuildHelp =
-  'A build is a zip of your app’s web files with a version. Devices get it after the server has checked it.';
+  'A build is a version of your app in a channel. Its bundle is a zip of your app’s web files. Devices get it after the server has checked it.';
 export const newestFirst = 'Builds, newest first';
 export const version = 'Version';
 export const build = 'Build';
@@ -33,8 +33,9 @@ export const no = 'no';
 export const none = 'none';
 export const minNative = 'Minimum native version';
 export const changed = 'Last changed';
+export const source = 'Source';
 export const promotedFrom = 'Promoted from';
-export const notPromoted = 'Not promoted: uploaded to this channel';
+export const notPromoted = 'Uploaded to this channel';
 export const checksum = (algorithm: string | null): string =>
   algorithm === null ? 'Checksum' : `Checksum (${algorithm})`;
 export const theChecksum = 'the checksum';
@@ -60,14 +61,14 @@ export const metadataNames: Readonly<Record<string, string>> = {
 };
 
 export const check = 'Bundle check';
-export const loadingJob = 'the job';
+export const loadingJob = 'the progress of the check';
 export const received = 'Received';
 export const queued = 'Queued';
 export const checking = 'Check';
 export const checked = 'Checked';
 export const ready = 'Ready';
 export const checkFailed = 'Check failed';
-export const waitsForWorker = '– waiting for a worker…';
+export const waitsForWorker = '– waiting to be checked…';
 export const waitsForRetry = (attempt: number): string => `– attempt ${attempt} failed, waiting for the next one…`;
 export const running = (attempt: number): string => `– attempt ${attempt}…`;
 export const attempts = (count: number): string => `after ${counted(count, 'attempt', 'attempts')}`;
@@ -76,7 +77,7 @@ export const lastAttempt = (count: number): string =>
 export const notChecked = 'The bundle could not be checked.';
 export const afterFailure = (name: string): string =>
   `No device got it. Fix the bundle and upload it again. You can use version ${name} again.`;
-export const jobWaiting = 'Waiting for a worker';
+export const jobWaiting = 'Waiting to be checked';
 export const jobRetrying = (attempt: number): string => `Attempt ${attempt} failed, waiting for the next one`;
 export const jobRunning = (attempt: number): string => `Being checked, attempt ${attempt}`;
 export const jobFailed = 'Failed';
@@ -86,7 +87,7 @@ export const loadingResults = 'the reports';
 export const neverActive = 'This build was never active, so no device got it.';
 export const errorsLabel = 'Errors, most frequent first';
 export const error = 'Error';
-export const during = 'During';
+export const during = 'Step';
 export const devices = 'Devices';
 
 export const history = 'History';

@@ -1,5 +1,6 @@
 /** The texts of the screen “Releases”: channels, builds with their menus, and the first steps of an app. */
 import type { ReactNode } from 'react';
+import { counted } from './shared';
 
 export const dropHelp =
   'Drop a zip onto a channel to upload it. Drag a build to another channel to promote it, or use its menu.';
@@ -10,7 +11,7 @@ export const uploadStep = (
     Upload a build: a zip of your app’s web files<span className="by-mouse">, dropped onto a channel below</span>.
   </>
 );
-export const keyStep = 'Create an API key and build it into your app. Devices need it for update checks.';
+export const keyStep = 'Create an API key and add it to your app. Devices need it for update checks.';
 export const createKey = 'Create an API key';
 export const newKey = 'New API key';
 export const theKey = 'the key';
@@ -34,9 +35,7 @@ export const loadingActive = 'the active builds';
 export const othersKeep = 'All other devices keep their version.';
 export const allKeep = 'Devices keep their version.';
 export const olderBuilds = (count: number): string =>
-  count === 1
-    ? '1 older build is available as a fallback.'
-    : `${count.toLocaleString()} older builds are available as fallbacks.`;
+  `${counted(count, 'older active build', 'older active builds')}, offered only if you halt, pause or archive the builds above.`;
 export const allBuilds = (channel: string): string => `All ${channel} builds`;
 export const noBuild = 'No build yet';
 export const noneServed = 'No active build';
@@ -44,12 +43,14 @@ export const firstChecked = 'The first build is being checked. Devices get it wh
 export const resumeOrUpload = 'Resume a paused build, or upload a newer one.';
 export const firstInProduction = (
   <>
-    <span className="by-mouse">Drop a zip here. </span>Press Upload, or promote a build that you tested in staging.
+    <span className="by-mouse">Drop a zip here, or press</span>
+    <span className="by-touch">Press</span> Upload, or promote a build that you tested in staging.
   </>
 );
 export const firstElsewhere = (
   <>
-    <span className="by-mouse">Drop a zip here. </span>Press Upload. Devices that check this channel get the build.
+    <span className="by-mouse">Drop a zip here, or press</span>
+    <span className="by-touch">Press</span> Upload. Devices that check this channel get the build.
   </>
 );
 export const dropZip = (channel: string): string => `Drop the zip to upload it to ${channel}`;
@@ -59,16 +60,13 @@ export const alreadyThere = (version: string, channel: string): string => `${ver
 export const mandatory = 'Mandatory';
 export const number = (id: number): string => `Build ${id}`;
 export const notServed = 'No device gets it.';
-export const rollout = 'Rollout';
-export const halt = 'Halt';
-export const resume = 'Resume';
 export const reachHalted = 'Rollout halted: no more devices get it';
 export const reachNone = 'At 0%, no device gets it';
 /** `isFirst`: no newer build serves any of the devices. */
 export const reach = (percentage: number, isFirst: boolean, minNative: string | null): string => {
-  const whole = isFirst ? 'All devices with an older version' : 'All other devices';
+  const whole = isFirst ? 'all devices with an older version' : 'all other devices';
   const share = `${percentage}% of ${isFirst ? 'devices' : 'the other devices'}`;
-  return `${percentage === 100 ? whole : share}${minNative === null ? '' : ` (native version ${minNative} or newer)`}`;
+  return `Offered to ${percentage === 100 ? whole : share}${minNative === null ? '' : ` (native version ${minNative} or newer)`}`;
 };
 
 export const actionsFor = (build: string): string => `Actions for ${build}`;
@@ -76,17 +74,21 @@ export const uploading = 'The upload is not complete.';
 export const processing = 'The check is not complete.';
 export const failed = 'Its check failed, so devices can’t get it.';
 export const promote = 'Promote…';
-export const changeRollout = 'Rollout…';
+export const changeRollout = 'Change rollout…';
 export const resumeAtZero = 'At 0%, no device gets it. Increase its rollout.';
 export const resumeHelp = (percentage: number): string => `Devices get it again, with a rollout of ${percentage}%.`;
-export const haltRollout = 'Halt the rollout';
-export const haltHelp = 'Stops the rollout and keeps its percentage. Devices that run it keep it.';
+export const haltRollout = 'Halt rollout';
+export const haltHelp =
+  'No more devices get it until you resume the rollout at the same percentage. It stays active, so the next version must be higher.';
 export const haltAtZero = 'It is at 0%, so no device gets it.';
-export const pause = 'Pause';
-export const pauseHelp = 'Stops offering it. Devices that run it keep it, and others get the next older build.';
+export const resumeRollout = 'Resume rollout';
+export const resumeBuild = 'Resume build';
+export const pause = 'Pause build';
+export const pauseHelp =
+  'Takes it out of the channel until you resume it. It is no longer active, so the next version may be lower.';
 export const edit = 'Edit…';
 export const archive = 'Archive';
-export const archiveHelp = 'Removes it from the channel and from this screen.';
+export const archiveHelp = 'As Pause, and no longer shown under “Releases”. “Builds” still lists it.';
 export const archiveUnready = 'Archive…';
 export const notUndoable = 'You can’t undo this.';
 export const alreadyArchived = 'It is already archived.';

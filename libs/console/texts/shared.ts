@@ -23,6 +23,16 @@ export const platforms = {
 export const state = ({ state: name, rollout_percentage: percentage }: Pick<Build, 'state' | 'rollout_percentage'>) =>
   name === 'rolling_out' ? `rolling out ${percentage ?? 100}%` : name;
 
+/** What each state means. */
+export const stateMeanings: Readonly<Record<Build['state'], string>> = {
+  processing: 'The server checks the bundle. No device gets it yet.',
+  live: 'Offered to every device that it suits, unless a newer build is.',
+  rolling_out: 'Offered to a percentage of the devices that it suits, unless a newer build is.',
+  stopped: 'Halted, at 0% or paused. No more devices get it.',
+  failed: 'The check failed. No device gets it.',
+  archived: 'No more devices get it.',
+};
+
 /** Of the filter by status, which is coarser than the state. */
 export const statuses: Readonly<Partial<Record<BuildStatus, string>>> = {
   active: 'Active: live, rolling out or halted',

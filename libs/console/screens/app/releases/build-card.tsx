@@ -71,11 +71,11 @@ function Reach({ build, words }: { readonly build: Build; readonly words: string
             <div style={{ width: `${percentage}%` }} />
           </div>
           <div className="buttons">
-            <Button onClick={() => start({ kind: 'rollout', build })}>{texts.rollout}</Button>
+            <Button onClick={() => start({ kind: 'rollout', build })}>{texts.changeRollout}</Button>
             {isHalted ? (
-              <Button onClick={() => start({ kind: 'resume', build })}>{texts.resume}</Button>
+              <Button onClick={() => start({ kind: 'resume', build })}>{texts.resumeRollout}</Button>
             ) : (
-              percentage > 0 && <Button onClick={() => start({ kind: 'halt', build })}>{texts.halt}</Button>
+              percentage > 0 && <Button onClick={() => start({ kind: 'halt', build })}>{texts.haltRollout}</Button>
             )}
           </div>
         </>

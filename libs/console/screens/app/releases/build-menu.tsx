@@ -27,7 +27,13 @@ export function BuildMenu({ build }: { readonly build: Build }) {
     { name: texts.promote, act: act('promote'), disabledReason: never },
     { name: texts.changeRollout, act: act('rollout'), disabledReason: never },
     ...(isStopped
-      ? [{ name: texts.resume, help: resumeHelp(build), act: act('resume') }]
+      ? [
+          {
+            name: status === 'active' ? texts.resumeRollout : texts.resumeBuild,
+            help: resumeHelp(build),
+            act: act('resume'),
+          },
+        ]
       : [
           {
             name: texts.haltRollout,

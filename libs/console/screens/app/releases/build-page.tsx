@@ -7,7 +7,7 @@ import { Empty, ErrorNote, Loading, NotFound } from '../../../parts/states';
 import { useTitle } from '../../../parts/title';
 import { Copyable, size, Time } from '../../../parts/values';
 import * as texts from '../../../texts/builds';
-import { build as nameOf, buildId } from '../../../texts/shared';
+import { build as nameOf, buildId, stateMeanings } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildHistory } from './build-history';
@@ -50,14 +50,18 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
       <Section title={title} actions={<BuildMenu build={build} />}>
         <Facts
           facts={{
-            [texts.state]: <State of={build} />,
+            [texts.state]: (
+              <>
+                <State of={build} /> <small className="dim">{stateMeanings[build.state]}</small>
+              </>
+            ),
             [texts.rollout]: texts.percent(build.rollout_percentage ?? 100),
             [texts.mandatory]: build.mandatory ? texts.yes : texts.no,
             [texts.minNative]: build.min_native_version ?? <None />,
             [texts.size]: build.file_size === null ? <None /> : size(build.file_size),
             [texts.created]: <Time at={build.created_at} />,
             [texts.changed]: <Time at={build.updated_at} />,
-            [texts.promotedFrom]: <Source app={app} build={build} />,
+            [texts.source]: <Source app={app} build={build} />,
           }}
         />
         <Facts
@@ -99,8 +103,10 @@ const None = () => <span className="dim">{texts.none}</span>;
 
 function Source({ app, build: { promoted_from_id: id } }: { readonly app: App; readonly build: Build }) {
   return id === null ? (
-    <span className="dim">{texts.notPromoted}</span>
+    <>{texts.notPromoted}</>
   ) : (
-    <Link to={`/apps/${app.id}/builds/${id}`}>{buildId(id)}</Link>
+    <>
+      {texts.promotedFrom} <Link to={`/apps/${app.id}/builds/${id}`}>{buildId(id)}</Link>
+    </>
   );
 }

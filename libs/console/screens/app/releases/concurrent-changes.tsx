@@ -11,7 +11,7 @@ import { useBuild } from '../../builds/data';
 const FIELDS: readonly (readonly [keyof Build, string, (value: Build) => string])[] = [
   ['status', texts.status, ({ status }) => status],
   ['rollout_percentage', texts.rollout, ({ rollout_percentage: percentage }) => texts.percent(percentage ?? 100)],
-  ['rollout_enabled', texts.rolloutEnabled, ({ rollout_enabled: enabled }) => (enabled ? texts.yes : texts.no)],
+  ['rollout_enabled', texts.rolloutHalted, ({ rollout_enabled: enabled }) => (enabled ? texts.no : texts.yes)],
   ['mandatory', texts.mandatory, ({ mandatory }) => (mandatory ? texts.yes : texts.no)],
   ['min_native_version', texts.minNativeName, (build) => build.min_native_version ?? texts.none],
   [

@@ -83,7 +83,9 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
             value={rollout}
             change={setShare}
             help={
-              started === undefined ? texts.startSmall : texts.sameShare(started.version, started.percentage, channel)
+              started === undefined
+                ? texts.startSmall
+                : texts.sameShare(build.version, started.version, started.percentage, channel)
             }
           />
           <MandatoryField name="mandatory" value={mandatory} change={setMandatory} />

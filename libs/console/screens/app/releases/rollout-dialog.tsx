@@ -12,7 +12,7 @@ import { useErrorTexts } from './error-texts';
 import { showUndoToast } from './undoable';
 
 export function RolloutDialog({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
-  const { draft, change, field, form } = useForm(
+  const { draft, change, form } = useForm(
     draftOf(build),
     (rollout) =>
       api.patch<Build>(`/apps/${app.id}/builds/${build.id}/rollout`, rollout, watched.seen.revision).finally(refresh),
@@ -34,7 +34,13 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
     <Modal title={texts.rolloutTitle(nameOf(build))} open={open} close={close}>
       <Form {...form} error={error} verb={texts.apply} cancel={close}>
         <Percentage value={percentage} change={(share) => change({ rollout_percentage: share })} />
-        <CheckField {...field('enabled')} label={texts.enabled} help={texts.enabledHelp} />
+        <CheckField
+          name="enabled"
+          label={texts.rolloutHalted}
+          help={texts.haltedHelp}
+          value={!enabled}
+          change={(halted) => change({ enabled: !halted })}
+        />
         <ConcurrentChanges
           of={watched}
           mine={{ rollout_percentage: percentage, rollout_enabled: enabled }}

@@ -1,6 +1,6 @@
 import type { Build } from '@sluice/contracts';
 import { Badge, capitalized, type Tone } from '../../../parts/values';
-import { state } from '../../../texts/shared';
+import { state, stateMeanings } from '../../../texts/shared';
 
 const TONES: Readonly<Record<Build['state'], Tone>> = {
   processing: 'busy',
@@ -13,5 +13,9 @@ const TONES: Readonly<Record<Build['state'], Tone>> = {
 
 /** The badge of a build. */
 export function State({ of: build }: { readonly of: Pick<Build, 'state' | 'rollout_percentage'> }) {
-  return <Badge tone={TONES[build.state]}>{capitalized(state(build))}</Badge>;
+  return (
+    <Badge tone={TONES[build.state]} title={stateMeanings[build.state]}>
+      {capitalized(state(build))}
+    </Badge>
+  );
 }
