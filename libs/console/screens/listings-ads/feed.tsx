@@ -65,6 +65,7 @@ function Items({ items }: { readonly items: readonly FeedItem[] }) {
         <p className="dim">{texts.noneIncluded}</p>
       ) : (
         <Table
+          stacks
           label={texts.items}
           rows={items}
           columns={[

@@ -69,6 +69,7 @@ export function ModuleSection() {
         {...dialog}
         confirm={() => set.mutateAsync(isEntitlement ? { entitled: false } : { enabled: false })}
       >
+        {isEntitlement && <p>{texts.entitlementEffect}</p>}
         <p>{texts.offEffect}</p>
       </Confirm>
     </Section>

@@ -47,6 +47,7 @@ export function Offers() {
       >
         {(rows) => (
           <Table
+            stacks
             label={texts.matching}
             rows={rows}
             columns={[

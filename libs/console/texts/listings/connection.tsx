@@ -15,14 +15,14 @@ export const loadingAccount = '…';
 export const connect = 'Connect a merchant account';
 export const connectAgain = 'Connect again';
 export const connectHelp =
-  'Connect the shop to a merchant account that you can use. You grant access at Google, which then returns you to this screen. Nothing is sent before the first sync.';
+  'Connect the shop to a merchant account that your Google account can manage. You grant access at Google, which then returns you to this screen. Nothing is sent before the first sync.';
 export const disconnect = 'Disconnect';
-export const disconnectTitle = 'Disconnect the shop';
+export const disconnectTitle = 'Disconnect the merchant account';
 export const disconnectEffect =
-  'The tokens are deleted immediately and revoked at Google. No further run starts. Offers in the merchant account stay there until they expire. Settings and logs are kept.';
-export const disconnected = 'Shop disconnected and access revoked.';
+  'The tokens are deleted immediately and revoked at Google. No further run starts. Offers in the merchant account stay there until they expire. Settings and sync runs are kept.';
+export const disconnected = 'Merchant account disconnected and access revoked.';
 export const revocationUnconfirmed =
-  'The shop is disconnected, but Google has not confirmed that the access is revoked. The server retries for seven days. “Diagnostics” shows whether the revocation is still pending.';
+  'The merchant account is disconnected, but Google has not confirmed that the access is revoked. The server retries for seven days. “Diagnostics” shows whether the revocation is still pending.';
 
 export const client = 'OAuth client';
 export const loadingClient = 'the OAuth client';

@@ -40,9 +40,9 @@ export const checks: Readonly<Record<DiagnosticCheck, string>> = {
 export const repair = 'Repair';
 export const repairAll = 'Repair…';
 export const repairOf = (names: string): string => `Repair: ${names}`;
-export const loadingPlan = 'the plan of the repair';
+export const loadingPlan = 'the repair plan';
 export const noRepairs = 'There is nothing that a repair can fix. Each check shows what to do.';
-export const plan = 'Nothing has changed yet. A repair fixes these problems with a sync that starts immediately:';
+export const plan = 'Nothing has changed yet. “Repair now” starts a sync that fixes these problems:';
 export const repairNow = 'Repair now';
 export const nothingToRepair = 'There was nothing to repair.';
 export const repairStarted = 'The repair continues as a sync run.';

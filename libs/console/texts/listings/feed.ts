@@ -10,7 +10,7 @@ export const preview = 'Preview';
 export const loading = 'the feed from the shop';
 export const parts = 'Pages of the feed';
 export const reading = 'Reading the shop…';
-export const from = (position: number): string => `From number ${position.toLocaleString()}`;
+export const from = (position: number): string => `Products from no. ${position.toLocaleString()}`;
 
 export const included = 'Included in the feed';
 export const feedSettings = 'Feed settings';

@@ -18,7 +18,8 @@ export const moduleTitle = 'Module';
 export const off = 'The module is off';
 export const about =
   'The module connects your shop to Google Merchant Center and sends your products there. While it is off, its data is kept and nothing is sent.';
-export const notEntitled = 'This installation does not have the entitlement listings_ads.';
+export const notEntitled =
+  'This installation does not have the entitlement listings_ads, which allows it to use the module. As the operator, you can grant it.';
 export const turnOn = 'Turn on the module';
 export const grant = 'Grant the entitlement';
 export const grantAndTurnOn = 'Grant the entitlement and turn on the module';
@@ -31,6 +32,8 @@ export const turnOff = 'Turn off';
 export const turnOffTitle = 'Turn off the module';
 export const removeEntitlement = 'Remove entitlement';
 export const removeEntitlementTitle = 'Remove the entitlement';
+export const entitlementEffect =
+  'The entitlement allows this installation to use the module. Without it, the module is off until you grant the entitlement again.';
 export const offEffect =
   'The current run is cancelled, and no further run starts. The connection, the settings and the state of each offer are kept. Offers in the merchant account stay there until they expire.';
 

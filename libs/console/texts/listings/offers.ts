@@ -7,9 +7,9 @@ export const lead = 'Shows the state after the last sync. Each product has one o
 export const loading = 'the offers';
 export const matching = 'Matching offers';
 export const statusMeanings: Readonly<Record<Mapping['listing_status'], string>> = {
-  approved: 'Shown by Google.',
+  approved: 'Google can show it.',
   pending: 'Not sent or not reviewed yet.',
-  expiring: 'Approved. Expires within three days unless it is sent again.',
+  expiring: 'Approved, but expires within three days unless it is sent again. Not counted as approved.',
   disapproved: 'Not shown by Google because of its issues.',
 };
 
@@ -38,7 +38,7 @@ export const failed = (times: number, reason: string): string =>
   `Failed ${times === 1 ? 'once' : `${times.toLocaleString()} times in a row`}: ${reason}`;
 export const variation = 'Variation ID';
 export const group = 'Item group ID';
-export const target = 'Country, language, channel';
+export const target = 'Country, language, sales channel';
 export const lastStatus = 'Status from Google';
 export const expires = 'Expires';
 export const unknown = 'unknown';

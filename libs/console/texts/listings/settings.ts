@@ -16,9 +16,9 @@ export const online = 'Online: sold in the web shop';
 export const local = 'Local: sold in a physical shop';
 export const variations = 'Send each variation as a separate offer';
 export const variationsHelp =
-  'Otherwise a variable product is one offer, with the price of its cheapest variation in stock, if there is one.';
+  'If not selected, a product with variations is one offer, with the price of its cheapest variation in stock, if there is one.';
 export const outOfStock = 'Send products that are out of stock';
-export const outOfStockHelp = 'Otherwise they are excluded, and their offers are deleted.';
+export const outOfStockHelp = 'If not selected, they are excluded, and their offers are deleted.';
 
 export const shipping = 'Shipping';
 export const shippingMode = 'Shipping costs in offers';
@@ -26,7 +26,7 @@ export const noShipping = 'Don’t send shipping costs';
 export const taxes = 'Taxes';
 export const taxMode = 'Tax in offers';
 export const taxModeHelp =
-  'If prices in the shop exclude tax, the rates are sent to Google for the US and Canada. For other target countries, the rate is added to the prices.';
+  'Applies if prices in the shop exclude tax. For the US and Canada, the rates are sent to Google. For other target countries, the rate is added to the prices.';
 export const noTax = 'Don’t send tax';
 export const asAccount = 'Use the settings of the merchant account';
 export const theseRates = 'Use these rates';
@@ -71,17 +71,17 @@ export const concurrency = 'Simultaneous requests';
 export const concurrencyHelp = '1 to 16. Lower it if you reach Google’s quota per minute.';
 export const retries = 'Retries';
 export const retriesHelp =
-  '0 to 10. How often a failed request is repeated, and in how many further syncs a rejected offer is sent again.';
+  '0 to 10. How many times a failed request is repeated, and in how many further syncs a rejected offer is sent again.';
 export const refresh = 'Send offers again after (days)';
 export const refreshHelp =
   '1 to 29. Google removes an offer 30 days after it was last sent, so unchanged offers are sent again after this time.';
-export const retention = 'Keep logs for (days)';
-export const retentionHelp = '1 to 365. Older logs are deleted daily.';
+export const retention = 'Keep sync runs for (days)';
+export const retentionHelp = '1 to 365. Older runs are deleted daily.';
 export const deletionLimit = 'Deletion limit (%)';
 export const deletionLimitHelp =
   '0 to 100, in percent of all offers. If a sync would delete more than this, it deletes none and reports a problem. This protects your offers if the shop returns incomplete data.';
 export const deleteMissing = 'Delete offers of products that are no longer in the shop';
-export const deleteMissingHelp = 'Otherwise they stay in the merchant account until they expire.';
+export const deleteMissingHelp = 'If not selected, they stay in the merchant account until they expire.';
 
 function sentence(name: string): string {
   return name === '' ? '' : `${name}. `;

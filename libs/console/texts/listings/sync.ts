@@ -9,15 +9,15 @@ export const notConnected = 'The shop is not connected to a merchant account.';
 export const start = 'Start sync';
 export const whatToSend = 'What to send';
 export const whatToSendHelp =
-  'The first sync always sends everything. Offers of products that are no longer in the shop are also deleted, if the sync settings allow it, but not with “One product”.';
+  'The first sync always sends everything. Except with “One product”, a sync also deletes the offers of products that are no longer in the shop, if the sync settings allow it.';
 export const sendChanges = 'Changes only';
-export const sendEverything = 'Everything, changed or not';
+export const sendEverything = 'Everything';
 export const sendOne = 'One product';
 export const productId = 'Product ID';
 export const productIdHelp = 'The ID in the shop. All variations of the product are sent.';
 
 export const runTypes: Readonly<Record<SyncLog['run_type'], string>> = {
-  full: 'Full',
+  full: 'Everything',
   incremental: 'Changes only',
   single: 'One product',
 };
@@ -59,7 +59,7 @@ export const allRuns = 'All runs';
 export const loadingRuns = 'the runs';
 export const noRuns = 'No runs yet.';
 export const started = 'Started';
-export const scope = 'Scope';
+export const scope = 'What was sent';
 export const status = 'Status';
 export const duration = 'Duration';
 export const sent = 'Sent';
@@ -74,7 +74,7 @@ export const notEnded = 'not ended';
 export const lessThanSecond = 'less than 1 second';
 export const seconds = (count: number): string => counted(count, 'second', 'seconds');
 export const minutes = (count: number): string => counted(count, 'minute', 'minutes');
-export const hours = (count: string): string => `${count} hours`;
+export const hours = (count: string): string => `${count} ${count === '1.0' ? 'hour' : 'hours'}`;
 
 export const run = 'Sync run';
 export const loadingRun = 'the run';

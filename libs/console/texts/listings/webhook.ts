@@ -8,12 +8,12 @@ export const lead =
 export const address = 'URL';
 export const addressHint = 'https://hooks.example/sluice';
 export const addressHelp =
-  'An https URL, or an http URL on the server’s own host. Only changes after you save it are sent.';
+  'An https URL, or an http URL on the server’s own host. Only changes made after you save the webhook are sent.';
 export const waiting = 'Pending deliveries';
 export const webhookSecret = 'the webhook’s secret';
 export const secret = 'Secret';
 export const secretHelp = 'Used to sign every request. The signature is in the header Sluice-Signature.';
-export const newSecret = 'Create a new secret and show it once';
+export const newSecret = 'New secret, shown once';
 export const ownSecret = 'Use your own secret';
 export const keepSecret = 'Keep the current secret';
 export const yourSecret = 'Your secret';
@@ -37,7 +37,7 @@ export const deleteAllEffect = (count: number): string =>
   `${count === 1 ? 'The dead letter is' : `All ${count.toLocaleString()} dead letters are`} deleted. You can’t undo this.`;
 export const selection = 'Selection';
 export const select = (id: string): string => `Select ${id}`;
-export const hook = 'Hook';
+export const hook = 'Event';
 export const occurred = 'Occurred';
 export const failed = 'Failed';
 export const attempts = 'Attempts';
