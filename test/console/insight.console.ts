@@ -133,7 +133,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       const key = await keyOf('Store');
       await keyOf('Web');
       await keyOf('Tests');
-      await page.getByText('3 of at most 3 active keys').waitFor();
+      await page.getByText('3 of 3 active keys').waitFor();
 
       await page.getByRole('button', { name: 'New API key' }).click();
       await dialog().getByText('An app can have 3 active keys.').waitFor();
@@ -195,7 +195,7 @@ describeInChromium('what the console shows of an app and of the installation', (
         .waitFor();
       await press('Close', dialog().locator('footer'));
       await choose('Web', 'Rotate');
-      await dialog().getByText('The key is in use. An app used it').waitFor();
+      await dialog().getByText('The key is in use. A device used it').waitFor();
       await dialog().getByRole('textbox').fill('Web');
       await press('Rotate');
       await dialog()
@@ -204,7 +204,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Close', dialog().locator('footer'));
       await choose('Tests', 'Deprecate');
       await press('Deprecate');
-      await page.getByText('2 of at most 3 active keys').waitFor();
+      await page.getByText('2 of 3 active keys').waitFor();
       await dialog().waitFor({ state: 'detached' });
       await choose('Tests', 'Revoke');
       expect(await dialog().getByRole('button', { name: 'Revoke permanently' }).isDisabled()).toBe(true);
@@ -254,9 +254,9 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('Previous keys that still sign').waitFor({ timeout: 30_000 });
       expect(await fingerprint.innerText()).not.toBe(former);
       await page.getByText(former).waitFor();
-      await page.getByText('Devices on builds that only this or an older key signed').waitFor();
+      await page.getByText('Devices that run a build without a signature by a newer key').waitFor();
       await page.getByRole('button', { name: 'Retire key' }).click();
-      await dialog().getByText('Devices on builds that only this or an older key signed: 0').waitFor();
+      await dialog().getByText('Devices that run a build without a signature by a newer key: 0').waitFor();
       await dialog().getByText('Devices that trust only this key reject all updates').waitFor();
       expect(await dialog().getByRole('button', { name: 'Retire permanently' }).isDisabled()).toBe(true);
       await dialog().getByRole('textbox').fill(former.slice(0, 8));
@@ -346,10 +346,10 @@ describeInChromium('what the console shows of an app and of the installation', (
 
       await page.getByRole('link', { name: 'Device', exact: true }).click();
       await page.getByLabel('Device ID', { exact: true }).fill('a');
-      await page.getByLabel('Bundle version').fill('old');
+      await page.getByLabel('Version', { exact: true }).fill('old');
       await page.keyboard.press('Enter');
       await page.getByText('The version must be one like 1.2.3.').waitFor();
-      await page.getByLabel('Bundle version').fill('0.9.0');
+      await page.getByLabel('Version', { exact: true }).fill('0.9.0');
       await page.keyboard.press('Enter');
       await page.getByText('The device gets 1.0.0').waitFor();
       await page.getByText(/Its rollout is at 1% and does not include this device yet/).waitFor();
@@ -369,7 +369,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('alert').getByText('at most 255 characters').waitFor();
       await page.getByLabel('Device ID to export').fill('unknown');
       await press('Export data', page.locator('main'));
-      await page.getByText('No data of this device is stored.').waitFor();
+      await page.getByText('No data is stored for this device.').waitFor();
       await page.getByLabel('Device ID to export').fill('a');
       const [exported] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
       expect(JSON.parse(await readFile(await exported.path(), 'utf8'))).toMatchObject({

@@ -14,10 +14,12 @@ describeInChromium('the retention of builds in the console', () => {
     await scene.signIn();
     await scene.open('/apps/1/settings');
     const section = page.getByRole('region', { name: 'Old builds' });
-    await section.getByText('No build will be deleted.').waitFor();
+    await section.getByText('No build is due for deletion.').waitFor();
     await section.getByLabel('Builds to keep in each channel').selectOption('newest');
     await section.getByLabel('How many').fill('2');
-    await section.getByText(/^1 build will be permanently deleted within the hour, which frees \d+ bytes:$/).waitFor();
+    await section
+      .getByText(/^With these settings, 1 build will be permanently deleted within the hour, which frees \d+ bytes:$/)
+      .waitFor();
     await section.getByRole('row', { name: /^1\.0\.0 1 Production/ }).waitFor();
     expect(await scene.barriers()).toEqual([]);
     expect((await ask<App>('GET', '/apps/1')).keep_builds).toBeNull();
@@ -25,7 +27,7 @@ describeInChromium('the retention of builds in the console', () => {
     await section.getByRole('button', { name: 'Save retention settings' }).click();
     await page.getByText('Settings saved.').waitFor();
     expect((await ask<App>('GET', '/apps/1')).keep_builds).toBe(2);
-    await section.getByText('No build will be deleted.').waitFor();
+    await section.getByText('No build is due for deletion.').waitFor();
     expect(await ask<Build[]>('GET', '/apps/1/builds')).toHaveLength(2);
     await scene.open('/account');
     await page.getByText(/^\d+ bytes of 100 GiB$/).waitFor();

@@ -80,7 +80,7 @@ describeInChromium('the work of a person in the console', () => {
         expect([entry, await button.isDisabled(), await button.getAttribute('class')]).toEqual([
           ...[entry, true, 'button danger'],
         ]);
-        await dialog().getByText('No app has used it yet.').waitFor();
+        await dialog().getByText('No device has used it yet.').waitFor();
         await press('Cancel');
         await dialog().waitFor({ state: 'detached' });
       }
@@ -91,7 +91,7 @@ describeInChromium('the work of a person in the console', () => {
       await press('Save');
       await page.getByText('Only 1 web origin').waitFor();
       await press('Undo', toast('Restrictions of “Store” saved.'));
-      await page.getByText('Any caller').waitFor();
+      await page.getByText('None: any app or web page can use the key').waitFor();
     },
     MINUTE,
   );
@@ -375,7 +375,7 @@ describeInChromium('the work of a person in the console', () => {
         new Date(at).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
       const today = Date.now();
       await scene.open('/apps/1/adoption');
-      const section = page.getByRole('region', { name: 'Active devices by version', exact: true });
+      const section = page.getByRole('region', { name: 'Active devices by version, all channels', exact: true });
       await section.getByText(`On ${dayWords(today)}: 4 active devices`).waitFor();
       // Newest first.
       expect(await section.locator('.legend strong').allInnerTexts()).toEqual(['1.10.0', '1.9.0', '1.0.0']);

@@ -57,10 +57,11 @@ function About({
   readonly buildPath: ((build: number) => string) | undefined;
 }): ReactNode {
   const whole = after ?? before;
-  const called = whole?.['version'] ?? whole?.['name'];
+  const [version, name] = [whole?.['version'], whole?.['name']];
   return (
     <>
-      {typeof called === 'string' && <Name>{called}</Name>}
+      {typeof version === 'string' && <Name>{version}</Name>}
+      {typeof version !== 'string' && typeof name === 'string' && <Name>{texts.named(name)}</Name>}
       {build !== null &&
         (buildPath === undefined ? (
           <span>{texts.build(build)}</span>
@@ -74,14 +75,14 @@ function About({
 }
 
 /** Every member of a created or deleted object, else the members that changed. */
-function Changes({ entry: { before, after, type } }: { readonly entry: TimelineEntry }) {
+function Changes({ entry: { before, after, type, build_id: build } }: { readonly entry: TimelineEntry }) {
   const members = Object.keys({ ...before, ...after });
   if (members.length === 0) return null;
   const list = (
     <dl className="changes">
       {members.map((member) => (
         <div key={member}>
-          <dt>{member.replaceAll('_', ' ')}</dt>
+          <dt>{member === 'status' && build !== null ? texts.state : member.replaceAll('_', ' ')}</dt>
           <dd>
             {before !== null && <Value of={before[member]} />}
             {before !== null && after !== null && <span aria-label={texts.changedTo}> → </span>}

@@ -19,7 +19,8 @@ export const storage = 'Bundle storage';
 export const loadingStorage = '…';
 export const used = (bytes: string, limit: string): string => `${bytes} of ${limit}`;
 export const keyRotated = 'Key rotated';
-export const sessionEnds = 'This session expires if idle';
+export const sessionEnds = 'Session expires';
+export const ifIdle = ' if idle';
 export const rotateYourKey = 'Rotate your owner key';
 export const createKey = 'Rotate key';
 export const yourNewKey = 'Your new owner key';
@@ -51,7 +52,7 @@ export const nameHelp = 'A team or a person.';
 export const loadingSettings = 'the settings';
 export const installation = 'Installation';
 export const setByEnvironment = 'These values are set by environment variables of the server.';
-export const release = 'Release';
+export const release = 'Sluice version';
 export const environment = 'Environment';
 export const publicAddress = 'Public URL';
 export const deviceAddress = 'Device API URL';
@@ -79,10 +80,10 @@ export const atATime = (count: number): string => `${count.toLocaleString()} at 
 export const times = 'Timeouts and retention';
 export const sessionIdle = 'Session idle timeout';
 export const sessionMost = 'Maximum session length';
-export const jobRetries = 'Retry intervals for failed jobs';
-export const contentRetries = 'Retry intervals for damaged bundles';
+export const jobRetries = 'Retry intervals for bundle checks';
+export const contentRetries = 'Retry intervals for bundles that fail their check';
 export const downloadAddress = 'Download URL lifetime';
-export const bytesKept = 'Retention of deleted bundles';
+export const bytesKept = 'Files of deleted bundles are removed after';
 export const buildsKept = 'Builds kept in each channel';
 export const all = 'all';
 export const none = 'none';
@@ -115,8 +116,13 @@ export const noTask = 'Neither verified nor rebuilt since the service started.';
 export const rebuildTask = 'Rebuild';
 export const verifyTask = 'Verification';
 export const interrupted = 'The service stopped before this was finished. Run it again.';
-export const same = (rows: number): string => `All ${rows.toLocaleString()} rows match the events.`;
+export const same = (rows: number): string =>
+  rows === 1
+    ? 'The only row matches the events.'
+    : rows === 0
+      ? 'No rows, as in the events.'
+      : `All ${rows.toLocaleString()} rows match the events.`;
 export const different = (count: number, rows: number): string =>
-  `${count.toLocaleString()} of ${rows.toLocaleString()} rows do not match the events. Rebuild the read model.`;
+  `${count.toLocaleString()} of ${rows.toLocaleString()} rows ${count === 1 ? 'does' : 'do'} not match the events. Rebuild the read model.`;
 export const differs = (how: string, members: readonly string[]): string =>
   members.length === 0 ? how : `${how}: ${members.join(', ')}`;

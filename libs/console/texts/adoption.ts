@@ -11,13 +11,13 @@ export const from = 'From';
 export const to = 'To';
 export const show = 'Show';
 
-export const activeDevices = 'Active devices by version';
+export const activeDevices = 'Active devices by version, all channels';
 export const activeByDay = 'Active devices by version and day';
 export const activeUnit = (count: number): string => counted(count, 'active device', 'active devices');
 export const loading = 'the reports';
 export const noData = 'No data for this period';
 export const noDataHelp = 'Devices report their version once a day, with an API key of this app.';
-export const others = 'others';
+export const others = 'Other versions';
 export const nativeVersion = (version: string | null): string =>
   version === null ? 'Other native versions' : `Native version ${version}`;
 export const platformsOn = (day: string): string => `Platforms and native versions on ${day} (UTC)`;
@@ -33,8 +33,8 @@ export const noBuild = (channelName: string): string => `No build in ${channelNa
 export const noBuildHelp = 'Upload a build, or promote one to this channel.';
 export const byBuild = 'Reports by build';
 export const byBuildHelp =
-  'Shows the newest builds of this channel in the selected period. To see the errors that devices reported, open a build.';
-export const build = 'Build';
+  'Reports from the selected period, for the newest builds in this channel. To see the errors that devices reported, open a build.';
+export const version = 'Version';
 
 /** Describes a chart to people who don’t see it. `counts`: such as `1.0.0: 3, 1.1.0: 5`. */
 export const summary = (first: string, last: string, day: string, total: string | undefined, counts: string): string =>

@@ -4,13 +4,13 @@ import { counted } from './shared';
 
 export const title = 'API keys';
 export const lead =
-  'Your app sends an API key with every update check. Anyone can read the key from your app, so restrict it to your own apps and web pages.';
+  'Your app sends an API key with every update check. Anyone can read the key from your app, so restrict it to your own apps and web pages. That limits accidental use, not attackers: sign your bundles.';
 export const activeKeys = (active: number, limit: number): string =>
-  `${active} of at most ${limit} active keys. Deprecated keys keep working and don’t count.`;
+  `${active} of ${counted(limit, 'active key', 'active keys')}. Deprecated keys still work and don’t count toward this limit.`;
 export const newKey = 'New API key';
 export const loading = 'the API keys';
 export const noKeys = 'No API key yet';
-export const firstKey = 'Devices need an API key to get updates. Create one and build it into your app.';
+export const firstKey = 'Devices need an API key to get updates. Create one and add it to your app.';
 
 export const actionsFor = (key: string): string => `Actions for ${key}`;
 export const staysRevoked = 'You can’t change a revoked key.';
@@ -26,7 +26,9 @@ export const callers = (origins: number, androidApps: number, iosApps: number): 
     androidApps > 0 ? counted(androidApps, 'Android app', 'Android apps') : [],
     iosApps > 0 ? counted(iosApps, 'iOS app', 'iOS apps') : [],
   ].flat();
-  return parts.length === 0 ? 'Any caller' : `Only ${new Intl.ListFormat('en').format(parts)}`;
+  return parts.length === 0
+    ? 'None: any app or web page can use the key'
+    : `Only ${new Intl.ListFormat('en').format(parts)}`;
 };
 export const noneBlocked = 'No blocked requests.';
 export const blocked = (count: number, last: ReactNode, reason: string): ReactNode => (
@@ -48,7 +50,7 @@ export const keyTitle = (key: string): string => `API key “${key}”`;
 export const newKeyTitle = (key: string): string => `New API key “${key}”`;
 export const useKey = (
   <>
-    Build it into your app, which sends it as <code>X-API-Key</code> with every update check. To try it, send an update
+    Add it to your app, which sends it as <code>X-API-Key</code> with every update check. To try it, send an update
     check as a device with version 0.0.1:
   </>
 );
@@ -58,12 +60,12 @@ export const name = 'Name';
 export const nameHelp = 'Where the key is used, for example “iOS and Android” or “Web preview”.';
 export const create = 'Create key';
 export const limitReached = (limit: number): string =>
-  `An app can have ${limit} active keys. Deprecate one first. It keeps working, and no longer counts as an active key.`;
+  `An app can have ${counted(limit, 'active key', 'active keys')}. Deprecate one first. It keeps working, and no longer counts as an active key.`;
 
 export const show = 'Show key';
 export const showTitle = (key: string): string => `Show “${key}”`;
 export const showEffect = (perHour: number | undefined): string =>
-  `The complete key is shown on your screen.${perHour === undefined ? '' : ` You can show or rotate a key at most ${perHour} times per hour.`}`;
+  `The complete key is shown on your screen.${perHour === undefined ? '' : ` You can show or rotate a key at most ${counted(perHour, 'time', 'times')} per hour.`}`;
 export const rotate = 'Rotate';
 export const rotateTitle = (key: string): string => `Rotate “${key}”`;
 export const rotateEffect = (inUse: ReactNode): ReactNode => (
@@ -79,7 +81,10 @@ export const revoke = 'Revoke';
 export const revokeTitle = (key: string): string => `Revoke “${key}”`;
 export const revokePermanently = 'Revoke permanently';
 export const revokeEffect = (inUse: ReactNode): ReactNode => (
-  <>The key stops working immediately, and apps that use it get no updates. You can’t restore a revoked key. {inUse}</>
+  <>
+    The key stops working immediately, and devices whose app contains it get no updates. You can’t restore a revoked
+    key. {inUse}
+  </>
 );
 export const revoked = 'Key revoked.';
 export const deleteKey = 'Delete';
@@ -87,13 +92,13 @@ export const deleteTitle = (key: string): string => `Delete “${key}”`;
 export const deletePermanently = 'Delete permanently';
 export const deleteEffect = (inUse: ReactNode): ReactNode => (
   <>
-    The key stops working immediately, and apps that use it get no updates. It is removed from this list. The history
-    still shows it. {inUse}
+    The key stops working immediately, and devices whose app contains it get no updates. It is removed from this list.
+    The history still shows it. {inUse}
   </>
 );
 export const deleted = 'Key deleted.';
-export const notUsed = 'No app has used it yet.';
-export const inUse = (last: ReactNode): ReactNode => <strong>The key is in use. An app used it {last}.</strong>;
+export const notUsed = 'No device has used it yet.';
+export const inUse = (last: ReactNode): ReactNode => <strong>The key is in use. A device used it {last}.</strong>;
 
 export const restrictions = 'Restrictions';
 export const restrictionsTitle = (key: string): string => `Restrictions of “${key}”`;
@@ -102,7 +107,7 @@ export const saved = (key: string): string => `Restrictions of “${key}” save
 export const anyCaller = 'No restrictions: any caller that has the key can use it.';
 export const onlyListed = (inUse: ReactNode): ReactNode => (
   <>
-    Only the callers below can use the key. Requests of all other callers are blocked and counted, and they get no
+    Only the callers below can use the key. Requests from all other callers are blocked and counted, and they get no
     updates. {inUse}
   </>
 );

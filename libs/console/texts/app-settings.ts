@@ -13,7 +13,7 @@ export const created = 'Created';
 export const nameAndPlatform = 'Name and platform';
 export const name = 'Name';
 export const platform = 'Platform';
-export const platformHelp = 'Devices on other platforms don’t get builds of this app.';
+export const platformHelp = 'Devices on other platforms don’t get this app’s builds.';
 export const description = 'Description (optional)';
 export const save = 'Save';
 export const saved = 'Settings saved.';
@@ -21,7 +21,7 @@ export const saved = 'Settings saved.';
 export const signatures = 'Signatures';
 export const saveSignatures = 'Save signature settings';
 export const keyManagers = 'Who can create, rotate and retire signing keys';
-export const anyToken = 'You, and every access token that can access this app';
+export const anyToken = 'You and all access tokens for this app';
 export const ownerOnly = 'Only you';
 export const uniqueSignatures = 'Accept each signature for one version only';
 export const uniqueSignaturesHelp =
@@ -31,7 +31,7 @@ export const oldBuilds = 'Old builds';
 export const saveRetention = 'Save retention settings';
 export const keep = 'Builds to keep in each channel';
 export const keepHelp =
-  'Builds that devices may get are always kept, and so are builds that changed within the last day.';
+  'Builds that are offered to devices are always kept, and so are builds that changed within the last day.';
 export const newest = (count: number): string =>
   count === 0 ? 'all builds' : count === 1 ? 'only the newest build' : `the newest ${count} builds`;
 export const ofInstallation = 'Installation default';
@@ -40,9 +40,9 @@ export const keepAll = 'All builds';
 export const keepNewest = 'The newest builds';
 export const howMany = 'How many';
 export const loadingDue = 'the builds to delete';
-export const noneDue = 'No build will be deleted.';
+export const noneDue = 'No build is due for deletion.';
 export const due = (total: number, freed: string): string =>
-  `${counted(total, 'build', 'builds')} will be permanently deleted within the hour, which frees ${freed}:`;
+  `With these settings, ${counted(total, 'build', 'builds')} will be permanently deleted within the hour, which frees ${freed}:`;
 export const dueLabel = 'Builds that will be deleted';
 export const version = 'Version';
 export const build = 'Build';

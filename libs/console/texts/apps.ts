@@ -19,10 +19,10 @@ export const noMatchFor = (wanted: string): string => `No app name or ID contain
 export const showAll = 'Show all';
 
 export const app = 'App';
-export const devices = 'Devices';
+export const devices = 'Active devices';
 export const attention = 'Needs attention';
 export const none = '–';
-export const noWarnings = 'No warnings.';
+export const noWarnings = 'Nothing needs attention.';
 export const unavailable = 'unavailable';
 export const notServing = 'no active build';
 export const mandatory = 'Mandatory';
@@ -32,7 +32,8 @@ export const yesterday = (count: number): string => `· ${count.toLocaleString()
 export const failedInstalls = (count: number): string => counted(count, 'failed install', 'failed installs');
 export const rollbacks = (count: number): string => counted(count, 'rollback', 'rollbacks');
 export const failedBuilds = (count: number): string => counted(count, 'failed build', 'failed builds');
-export const blockedRequests = (count: number): string => counted(count, 'blocked request', 'blocked requests');
+export const blockedRequests = (count: number): string =>
+  counted(count, 'request', 'requests') + ' blocked by API keys';
 export const checkedBuilds = (count: number): string => counted(count, 'build being checked', 'builds being checked');
 
 export const create = 'Create app';
@@ -40,7 +41,8 @@ export const name = 'Name';
 export const platform = 'Platform';
 export const bundleId = 'Bundle ID (optional)';
 export const bundleIdExample = 'com.example.shop';
-export const bundleIdHelp = 'The ID of your app in the App Store or on Google Play. You can’t change it later.';
+export const bundleIdHelp =
+  'The iOS bundle ID or Android package name. It becomes the app ID in Sluice. You can’t change it later.';
 export const description = 'Description (optional)';
 
 export const deletedApps = 'Deleted apps';

@@ -13,7 +13,7 @@ export const noBuildHelp =
   'A build is a version of your app in a channel. Its bundle is a zip of your app’s web files. Devices get it after the server has checked it.';
 export const newestFirst = 'Builds, newest first';
 export const version = 'Version';
-export const build = 'Build';
+export const build = 'Build number';
 export const state = 'State';
 export const size = 'Size';
 export const created = 'Created';
@@ -83,6 +83,7 @@ export const jobRunning = (attempt: number): string => `Being checked, attempt $
 export const jobFailed = 'Failed';
 
 export const results = 'Device reports';
+export const resultsHelp = 'How many devices, since the build was created. Each device counts once in each number.';
 export const loadingResults = 'the reports';
 export const neverActive = 'This build was never active, so no device got it.';
 export const errorsLabel = 'Errors, most frequent first';

@@ -10,8 +10,8 @@ export const deviceIdHelp: ReactNode = (
     The value that the device sends as <code>X-Device-ID</code>.
   </>
 );
-export const bundleVersion = 'Bundle version';
-export const bundleVersionHelp = 'The version that the device runs, for example 1.4.0.';
+export const bundleVersion = 'Version';
+export const bundleVersionHelp = 'The build version that the device runs, for example 1.4.0.';
 export const nativeVersion = 'Native version (optional)';
 export const nativeVersionHelp = 'Some builds require a minimum native version.';
 export const platform = 'Platform';
@@ -27,22 +27,22 @@ export const optional = 'The update is optional.';
 export const mandatory = (skipped: readonly number[]): string =>
   skipped.length === 0
     ? 'The update is mandatory.'
-    : `The update is mandatory because the device skips the mandatory ${skipped.length === 1 ? 'build' : 'builds'} ${new Intl.ListFormat('en').format(skipped.map(String))}.`;
+    : `The update is mandatory because the device skips the mandatory ${skipped.length === 1 ? 'build with the ID' : 'builds with the IDs'} ${new Intl.ListFormat('en').format(skipped.map(String))}.`;
 export const runs = (device: string, version: string, on: string, checks: string): ReactNode => (
   <>
     Device <code>{device}</code> runs {version} on {on} and checks for updates in the {checks} channel.
   </>
 );
-export const noNative = 'Its native version is unknown, so no minimum native version applies.';
+export const noNative = 'Its native version is unknown, so minimum native versions are not checked.';
 export const native = (version: string): string => `Its native version is ${version}.`;
 export const noNewer = (version: string): string => `The channel has no build newer than ${version}.`;
 export const newer = (count: number, isMore: boolean): string =>
-  `The channel has ${isMore ? 'at least ' : ''}${counted(count, 'newer build', 'newer builds')}. The newest one that matches the device is offered:`;
+  `The channel has ${isMore ? 'at least ' : ''}${counted(count, 'newer build', 'newer builds')}. Sluice offers the newest one that matches the device, if any:`;
 export const offered = 'Offered';
 export const notOffered = 'Not offered';
 export const toEvery = 'It matches the device, and its rollout includes every device.';
 export const inRollout = (percentage: number, position: string): string =>
-  `It matches the device, and its rollout of ${percentage}% includes this device, whose fixed position is ${position}%.`;
+  `It matches the device, and its rollout of ${percentage}% includes this device. For each build, a device has a fixed position from 0% to 100%. The position of this one is ${position}%.`;
 export const inState = (state: string): string =>
   `It is ${state}. Only live builds and builds that are rolling out are offered.`;
 export const otherPlatform = (ofApp: string, ofDevice: string): string =>
@@ -52,7 +52,7 @@ export const needsNative = (minimum: string, ofDevice: string): string =>
 export const atZero = 'Its rollout is at 0%, so no device gets it.';
 export const halted = 'Its rollout is halted, so no device gets it.';
 export const outsideRollout = (percentage: number, position: string): string =>
-  `Its rollout is at ${percentage}% and does not include this device yet. The device gets the build when the rollout is above its fixed position, ${position}%.`;
+  `Its rollout is at ${percentage}% and does not include this device yet. For each build, a device has a fixed position from 0% to 100%. The position of this one is ${position}%, so it gets the build when the rollout is above that.`;
 export const recalled = 'It is recalled.';
 export const recallOnly = 'Only devices of a recalled version get it.';
 export const newerOffered = 'A newer build is offered instead.';
@@ -62,7 +62,7 @@ export const exportHelp =
   'Saves all data of a device as JSON: its last reported state and its reports. Daily totals are not included because they contain no device IDs.';
 export const exportId = 'Device ID to export';
 export const exportData = 'Export data';
-export const noData = 'No data of this device is stored.';
+export const noData = 'No data is stored for this device.';
 export const exported = (count: number): string => `${counted(count, 'report', 'reports')} exported.`;
 
 export const deleteTitle = 'Delete device data';

@@ -4,17 +4,17 @@ import { counted } from './shared';
 export const loading = 'the health of the services';
 export const health = 'Health';
 export const healthy = 'Healthy';
-export const allHealthy = 'All services and their engines respond.';
+export const allHealthy = 'All services, their storage and the message bus respond.';
 export const services = 'Services';
 export const allServices = 'All services';
-export const responds = 'Up';
+export const responds = 'Running';
 export const noResponse = 'No response';
-export const release = 'Release';
+export const release = 'Sluice version';
 export const node = 'Node.js';
 export const uptime = 'Running for';
 export const disk = 'Disk';
 export const free = (room: string, total: string): string => `${room} of ${total} free`;
-export const up = 'Up';
+export const up = 'Running';
 export const unavailable = 'Unavailable';
 export const readModel = (model: string): string => `read model ${model}`;
 export const seconds = (count: number): string => counted(count, 'second', 'seconds');
@@ -43,8 +43,9 @@ export const rebuildModel =
 export const modelBehind = (model: string, service: string): string => `${model} of ${service} is behind the events.`;
 export const waitForModel = 'Wait until it has caught up.';
 export const isRelease = (service: string, version: string): string => `${service} runs ${version}`;
-export const releases = (each: readonly string[]): string => `The services run different releases: ${each.join(', ')}.`;
-export const upgradeAll = 'Upgrade all services to the newest release.';
+export const releases = (each: readonly string[]): string =>
+  `The services run different versions of Sluice: ${each.join(', ')}.`;
+export const upgradeAll = 'Upgrade all services to the newest version.';
 export const clockSkew = (service: string, skewSeconds: number): string =>
   `The clock of ${service} is ${counted(Math.abs(skewSeconds), 'second', 'seconds')} ${skewSeconds < 0 ? 'behind' : 'ahead of'} the clock of the gateway.`;
 export const synchronizeClocks =

@@ -1,5 +1,6 @@
 /** The texts of the screen “History”. */
 import { counted } from './shared';
+import { sluice } from './timeline';
 
 export const title = 'History';
 export const loading = 'the history';
@@ -14,7 +15,7 @@ export const who = 'Who';
 export const everyone = 'Everyone';
 export const you = (owner: string): string => `${owner} (you)`;
 export const token = (name: string): string => `Token “${name}”`;
-export const worker = 'Sluice (worker)';
+export const worker = sluice('worker');
 export const buildNumber = 'Build number';
 export const from = 'From';
 export const to = 'To';

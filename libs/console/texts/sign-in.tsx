@@ -4,9 +4,9 @@ export const title = 'Sign in to Sluice';
 export const lead = 'Use your owner key.';
 export const keyHelp = (
   <>
-    Starts with <code>svc_own_</code>. On its first start, the server writes the operator’s key to{' '}
-    <code>owner.key</code> in its data folder, unless <code>OWNER_KEY</code> is set. Other owners get their key from the
-    operator.
+    Starts with <code>svc_own_</code>. On its first start, the server writes the key of the operator, the first owner,
+    to <code>owner.key</code> in its data folder, unless <code>OWNER_KEY</code> is set. Other owners get their key from
+    the operator.
   </>
 );
 export const ownerKey = 'Owner key';

@@ -5,7 +5,7 @@ export const signingKey = 'Signing key';
 export const loadingKey = 'the signing key';
 export const noKey = 'No signing key yet';
 export const noKeyEffect =
-  'With a signing key, the server signs every build, and devices that have the public key reject bundles without a valid signature. If you upload a build with your own signature, that signature is kept.';
+  'With a signing key, the server signs every new build, and devices that have the public key reject bundles without a valid signature. If you upload a build with your own signature, that signature is kept.';
 export const newKey = 'New signing key';
 export const rotate = 'Rotate';
 export const rotateTitle = 'Rotate the signing key';
@@ -19,11 +19,12 @@ export const schemes = {
   pss: 'RSA-PSS with SHA-256 and a salt of 32 bytes',
 } as const;
 export const fingerprint = 'Fingerprint';
-export const fingerprintHelp = 'SHA-256 of the public key. Compare it with the key in your app.';
+export const fingerprintHelp =
+  'SHA-256 of the public key in DER form. Compare it with the fingerprint of the key in your app.';
 export const theFingerprint = 'the fingerprint';
 export const publicKey = 'Public key';
 export const publicKeyHelp =
-  'Build it into your app. Devices verify each bundle with it. The private key never leaves the server.';
+  'Add it to your app. Devices verify each bundle with it. The private key never leaves the server.';
 export const thePublicKey = 'the public key';
 
 export const schemeHelp = 'The scheme that your app verifies. Both are RSA with SHA-256.';
@@ -36,7 +37,7 @@ export const keyCreated = 'Signing key created. New builds are signed.';
 export const keyRotated =
   'Signing key rotated. New builds are signed with the new key and all previous keys that are not retired.';
 export const rotateEffect =
-  'New builds are signed with both keys, so installed apps that trust only the current key still accept updates. Ship the new public key in your next native release. Retire the current key when no older release is in use.';
+  'New builds are signed with both keys, so installed apps that trust only the current key still accept updates. Ship the new public key in your next native release. Later, when no installed app trusts only the current key, retire it.';
 export const signedBuilds = 'Builds that are already signed keep their signatures.';
 export const currentFingerprint = (digits: string): ReactNode => (
   <>
@@ -51,8 +52,8 @@ export const otherFingerprint = (count: number): string =>
 export const formerKeys = 'Previous keys that still sign';
 export const formerKeysHelp =
   'Installed apps that trust one of these keys still accept updates. Retire a key when no such app is in use.';
-export const superseded = 'Replaced';
-export const devices = 'Devices on builds that only this or an older key signed';
+export const superseded = 'Rotated out';
+export const devices = 'Devices that run a build without a signature by a newer key';
 export const unknown = 'unknown';
 export const fingerprintOf = (id: number): string => `the fingerprint of key ${id}`;
 export const retire = (id: number): string => `Retire key ${id}`;
@@ -61,7 +62,7 @@ export const retirePermanently = 'Retire permanently';
 export const retired = 'Signing key retired.';
 export const retireDevices = (count: string): ReactNode => (
   <>
-    Devices on builds that only this or an older key signed: <strong>{count}</strong>
+    {devices}: <strong>{count}</strong>
   </>
 );
 export const retireEffect =
@@ -79,7 +80,7 @@ export const theRetiredKey = 'the retired public key';
 export const keystore = 'Keystore backup';
 export const loadingKeystore = 'the keystore backup';
 export const noKeystore =
-  'No backup yet. Without the keystore that signs your Android app, you can’t publish updates of it, unless Google Play manages the key. Upload a zip with the keystore and its passwords. The server stores it encrypted.';
+  'No backup yet. Without the keystore that signs your Android app, you can’t publish new versions of the native app, unless you use Play App Signing. Upload a zip with the keystore and its passwords. The server stores it encrypted.';
 export const file = 'File';
 export const size = 'Size';
 export const uploaded = 'Uploaded';

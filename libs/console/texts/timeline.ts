@@ -30,7 +30,7 @@ export const events: Readonly<Record<string, string>> = {
   ApiKeyDeleted: 'API key deleted',
   ApiKeysClosed: 'API keys deleted with the app',
   SigningKeyCreated: 'Signing key created',
-  SigningKeyRotated: 'Signing key replaced (previous key retired)',
+  SigningKeyRotated: 'Signing key rotated, previous key retired',
   SigningKeyRolledOver: 'Signing key rotated',
   FormerSigningKeyRetired: 'Previous signing key retired',
   SigningKeyClosed: 'Signing keys deleted with the app',
@@ -40,12 +40,16 @@ export const events: Readonly<Record<string, string>> = {
 };
 
 export const by = 'by';
-export const sluice = (service: string): string => `Sluice (${service})`;
+/** `system`: a service, or `worker`, the part of the service `build-pipeline` that checks bundles. */
+export const sluice = (system: string): string => `Sluice (${system === 'worker' ? 'build-pipeline' : system})`;
 export const actor = (kind: string, name: string): string => (kind === 'owner' ? name : `${kind} “${name}”`);
 export const unnamedActor = (kind: string, id: string): string => `${kind} ${id}`;
 
 export const build = (id: number): string => `build ${id}`;
-export const key = (id: number): string => `key ${id}`;
+export const key = (id: number): string => `(key ${id})`;
+export const named = (name: string): string => `“${name}”`;
+/** The console has one word for the status and the state of a build. */
+export const state = 'state';
 export const valuesAtDeletion = 'Values at deletion';
 export const initialValues = 'Initial values';
 export const changes = 'Changes';

@@ -1,7 +1,7 @@
 /** The texts of the screen “Access tokens” and its dialogs. */
 
 export const title = 'Access tokens';
-export const lead = 'Credentials for CI, scripts and agents.';
+export const lead = 'Credentials for CI, scripts and AI agents.';
 export const newToken = 'New access token';
 export const loading = 'the tokens';
 export const noTokens = 'No access tokens yet';
@@ -9,8 +9,8 @@ export const firstToken = 'Create a token for your CI, so that it can upload, pr
 
 export const name = 'Name';
 export const status = 'Status';
-export const extraPermissions = 'Extra permissions';
-export const noPermissions = 'none';
+export const extraPermissions = 'Permissions';
+export const noPermissions = 'basic only';
 export const apps = 'Apps';
 export const lastUsed = 'Last used';
 export const expires = 'Expires';
@@ -30,14 +30,14 @@ export const create = 'Create token';
 export const nameHelp = 'What the token is for, for example your CI. The history shows this name.';
 export const permissions = 'Permissions';
 export const managePermission =
-  'Every token can read its apps, upload, edit, pause, resume, archive and promote builds, change rollouts, and manage API keys, the signing key and the keystore backup.';
+  'Basic permissions, which every token has: create apps, read its apps, upload, edit, pause, resume, archive and promote builds, change rollouts, and manage API keys, the keystore backup and, unless the settings of an app reserve it for you, the signing key.';
 /** Permissions in addition to `manage`: a label, and what the token can do with it. */
-export const deleteBuilds = ['Delete builds', 'Permanently delete builds of its apps.'] as const;
+export const deleteBuilds = ['Delete builds', 'Permanently delete its apps’ builds.'] as const;
 export const deleteApps = ['Delete apps', 'Permanently delete its apps, with all their builds and keys.'] as const;
-export const deleteKeys = ['Delete API keys', 'Permanently delete API keys of its apps.'] as const;
+export const deleteKeys = ['Delete API keys', 'Permanently delete its apps’ API keys.'] as const;
 export const manageStore = [
   'Manage listings and ads',
-  'Manage the connection of the shop, its feed, its syncs and their settings.',
+  'Manage the shop’s connection, its feed, its syncs and their settings.',
 ] as const;
 
 export const access = 'Access';
@@ -59,7 +59,7 @@ export const in90Days = 'In 90 days';
 export const inAYear = 'In one year';
 export const onADay = 'On a date…';
 export const neverExpires = 'Never';
-export const lastDay = 'Valid through';
+export const lastDay = 'Expires after';
 
 export const secretOf = (token: string): string => `Token “${token}”`;
 export const theToken = 'the token';
@@ -77,7 +77,7 @@ export const inCi = 'Use a token in CI';
 export const inCiSteps = (
   <>
     Store the token as a CI secret, never in the repository, and pass it to the job as <code>SLUICE_TOKEN</code>. These
-    commands upload the folder <code>www</code>:
+    commands upload the folder <code>www</code>. Replace the app ID and the version with yours:
   </>
 );
 export const ciCommands = 'the commands for CI';

@@ -32,7 +32,12 @@ export function You() {
                 ? texts.loadingStorage
                 : texts.used(size(storage.data.used_bytes), size(storage.data.limit_bytes)),
             [texts.keyRotated]: <Time at={owner.data.key_rotated_at} />,
-            [texts.sessionEnds]: <Time at={session.data?.expires_at ?? null} />,
+            [texts.sessionEnds]: (
+              <>
+                <Time at={session.data?.expires_at ?? null} />
+                {texts.ifIdle}
+              </>
+            ),
           }}
         />
       )}

@@ -18,13 +18,15 @@ const COLUMNS = [
 export function BuildFigures({ app, stats }: { readonly app: App; readonly stats: readonly BuildStats[] }) {
   return (
     <>
+      <h3>{texts.byBuild}</h3>
       <Table
+        stacks
         label={texts.byBuild}
         rows={stats}
         keyOf={({ build_id: id }) => id}
         columns={[
           [
-            rowHead(texts.build),
+            rowHead(texts.version),
             ({ build_id: id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>,
           ],
           ...COLUMNS.map(

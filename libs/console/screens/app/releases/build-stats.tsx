@@ -30,6 +30,7 @@ function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats })
   const number = (value: number): string => value.toLocaleString();
   return (
     <>
+      <p className="dim">{texts.resultsHelp}</p>
       <Facts
         facts={{
           [shared.offered]: number(totals.offered),
