@@ -375,7 +375,7 @@ describeInChromium('the work of a person in the console', () => {
         new Date(at).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
       const today = Date.now();
       await scene.open('/apps/1/adoption');
-      const section = page.getByRole('region', { name: 'Active devices by version, all channels', exact: true });
+      const section = page.getByRole('region', { name: 'Active devices by version', exact: true });
       await section.getByText(`On ${dayWords(today)}: 4 active devices`).waitFor();
       // Newest first.
       expect(await section.locator('.legend strong').allInnerTexts()).toEqual(['1.10.0', '1.9.0', '1.0.0']);

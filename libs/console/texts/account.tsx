@@ -117,11 +117,7 @@ export const rebuildTask = 'Rebuild';
 export const verifyTask = 'Verification';
 export const interrupted = 'The service stopped before this was finished. Run it again.';
 export const same = (rows: number): string =>
-  rows === 1
-    ? 'The only row matches the events.'
-    : rows === 0
-      ? 'No rows, as in the events.'
-      : `All ${rows.toLocaleString()} rows match the events.`;
+  rows === 1 ? 'The only row matches the events.' : `All ${rows.toLocaleString()} rows match the events.`;
 export const different = (count: number, rows: number): string =>
   `${count.toLocaleString()} of ${rows.toLocaleString()} rows ${count === 1 ? 'does' : 'do'} not match the events. Rebuild the read model.`;
 export const differs = (how: string, members: readonly string[]): string =>

@@ -11,7 +11,7 @@ export const from = 'From';
 export const to = 'To';
 export const show = 'Show';
 
-export const activeDevices = 'Active devices by version, all channels';
+export const activeDevices = 'Active devices by version';
 export const activeByDay = 'Active devices by version and day';
 export const activeUnit = (count: number): string => counted(count, 'active device', 'active devices');
 export const loading = 'the reports';
