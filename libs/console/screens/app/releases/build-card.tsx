@@ -2,6 +2,7 @@ import type { App, Build } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Button } from '../../../parts/button';
 import { Badge, Time } from '../../../parts/values';
+import { onlyFor } from '../../../texts/recall';
 import * as texts from '../../../texts/releases';
 import { build as nameOf } from '../../../texts/shared';
 import { useJob } from '../../builds/data';
@@ -9,7 +10,7 @@ import { useBuildActions } from './build-dialogs';
 import { BuildMenu, unpromotable } from './build-menu';
 import { jobWords } from './job-life';
 import { Origin } from './origin';
-import { percentageOf } from './serving';
+import { isReplacement, percentageOf } from './serving';
 import { State } from './state';
 
 interface BuildCardProps {
@@ -22,7 +23,7 @@ interface BuildCardProps {
 
 /** A build in its channel. If it can be promoted, it can be dragged to another channel. */
 export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
-  const canMove = unpromotable(build) === undefined;
+  const canMove = unpromotable(build) === undefined && !isReplacement(build);
   const { version, status } = build;
   return (
     <article
@@ -48,8 +49,9 @@ export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
         <BuildMenu build={build} />
       </header>
       {reach !== undefined && <Reach build={build} words={reach} />}
-      {status === 'paused' && <p>{texts.notServed}</p>}
-      {build.job_id !== null && !canMove && <JobLine app={app} id={build.job_id} />}
+      {status === 'paused' && <p>{build.recall_reason ?? texts.notServed}</p>}
+      {isReplacement(build) && status === 'active' && <p>{onlyFor(build.recall_of ?? 0)}</p>}
+      {build.job_id !== null && unpromotable(build) !== undefined && <JobLine app={app} id={build.job_id} />}
       <p className="dim">
         {texts.number(build.id)} · <Time at={build.created_at} />
         <Origin metadata={build.metadata} />

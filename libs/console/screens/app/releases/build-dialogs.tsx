@@ -6,12 +6,13 @@ import { refreshBuilds } from '../../builds/data';
 import { EditBuild } from './edit-build';
 import { IRREVERSIBLE, IrreversibleDialog, type IrreversibleKind } from './irreversible';
 import { PromoteDialog } from './promote-dialog';
+import { RecallDialog, UnrecallDialog } from './recall-dialog';
 import { RolloutDialog } from './rollout-dialog';
 import { runUndoable, wasActive, type UndoableKind } from './undoable';
 import { UploadDialog } from './upload-dialog';
 
 /** Dialogs about one build. */
-export type BuildDialogKind = 'promote' | 'rollout' | 'edit' | IrreversibleKind;
+export type BuildDialogKind = 'promote' | 'rollout' | 'edit' | 'recall' | 'unrecall' | IrreversibleKind;
 /** Runs without a dialog, because it can be undone. */
 interface UndoableAction {
   readonly kind: UndoableKind;
@@ -104,6 +105,10 @@ function Dialog({ app, request, open, close, gone }: DialogProps) {
       return <RolloutDialog {...shared} build={request.build} />;
     case 'edit':
       return <EditBuild {...shared} build={request.build} />;
+    case 'recall':
+      return <RecallDialog {...shared} build={request.build} />;
+    case 'unrecall':
+      return <UnrecallDialog {...shared} build={request.build} done={refresh} />;
     default:
       return (
         <IrreversibleDialog

@@ -1,8 +1,10 @@
 import type { Build } from '@sluice/contracts';
 import { Actions, type MenuEntry } from '../../../parts/menu';
+import * as recallTexts from '../../../texts/recall';
 import * as texts from '../../../texts/releases';
 import { build as nameOf } from '../../../texts/shared';
 import { useBuildActions, type BuildDialogKind } from './build-dialogs';
+import { isRecalled, isReplacement } from './serving';
 import type { UndoableKind } from './undoable';
 
 const NEVER_ACTIVE: Partial<Record<Build['status'], string>> = {
@@ -23,6 +25,20 @@ export function BuildMenu({ build }: { readonly build: Build }) {
   const never = NEVER_ACTIVE[status];
   const act = (kind: BuildDialogKind | UndoableKind) => () => start({ kind, build });
   const isStopped = never === undefined && (status !== 'active' || !enabled);
+  const recalled = isRecalled(build);
+  if (isReplacement(build)) {
+    const replaces = recallTexts.isReplacement(build.recall_of ?? 0);
+    const entries: readonly MenuEntry[] = [
+      { name: texts.edit, act: act('edit') },
+      {
+        name: texts.deleteBuild,
+        act: act('delete'),
+        danger: true,
+        disabledReason: status === 'active' ? replaces : undefined,
+      },
+    ];
+    return <Actions label={texts.actionsFor(nameOf(build))} entries={entries} />;
+  }
   const entries: readonly MenuEntry[] = [
     { name: texts.promote, act: act('promote'), disabledReason: never },
     { name: texts.changeRollout, act: act('rollout'), disabledReason: never },
@@ -32,6 +48,7 @@ export function BuildMenu({ build }: { readonly build: Build }) {
             name: status === 'active' ? texts.resumeRollout : texts.resumeBuild,
             help: resumeHelp(build),
             act: act('resume'),
+            disabledReason: recalled ? recallTexts.isRecalled : undefined,
           },
         ]
       : [
@@ -52,13 +69,22 @@ export function BuildMenu({ build }: { readonly build: Build }) {
             disabledReason: never,
           },
         ]),
+    recalled
+      ? { name: recallTexts.unrecall, help: recallTexts.unrecallHelp, act: act('unrecall') }
+      : {
+          name: recallTexts.recall,
+          help: recallTexts.recallHelp,
+          act: act('recall'),
+          danger: true,
+          disabledReason: never,
+        },
     { name: texts.edit, act: act('edit') },
     {
       name: never === undefined ? texts.archive : texts.archiveUnready,
       help: never === undefined ? texts.archiveHelp : texts.notUndoable,
       act: act('archive'),
       danger: never !== undefined,
-      disabledReason: status === 'archived' ? texts.alreadyArchived : undefined,
+      disabledReason: recalled ? recallTexts.isRecalled : status === 'archived' ? texts.alreadyArchived : undefined,
     },
     { name: texts.deleteBuild, act: act('delete'), danger: true },
   ];

@@ -15,6 +15,8 @@ import { BuildMenu } from './build-menu';
 import { BuildStatsSection } from './build-stats';
 import { JobLife } from './job-life';
 import { Metadata } from './origin';
+import { RecallSection } from './recall-section';
+import { isRecalled } from './serving';
 import { State } from './state';
 
 export function BuildPage({ app, id }: { readonly app: App; readonly id: number }) {
@@ -78,6 +80,7 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
           }}
         />
       </Section>
+      {isRecalled(build) && <RecallSection app={app} build={build} />}
       <Section
         title={texts.releaseNotes}
         actions={<Button onClick={() => start({ kind: 'edit', build })}>{texts.edit}</Button>}

@@ -6,7 +6,7 @@ import * as texts from '../../../texts/releases';
 import { servedIn, useBuilds } from '../../builds/data';
 import { BuildCard } from './build-card';
 import { useBuildActions } from './build-dialogs';
-import { percentageOf, reachWords, servingOf } from './serving';
+import { isReplacement, percentageOf, reachWords, servingOf } from './serving';
 import { useDrop } from './use-drop';
 
 /** How many of the failed builds are shown at most. */
@@ -40,8 +40,9 @@ export function ChannelColumn({
     build: (build) => start({ kind: 'promote', build, target: channel }),
   });
   if (active.isError) return <ErrorNote error={active.error} retry={() => void active.refetch()} />;
+  const replacements = (active.data?.data ?? []).filter(isReplacement);
   const { served, complete } = servingOf(active.data?.data ?? []);
-  const behind = (active.data?.meta.total ?? 0) - served.length;
+  const behind = (active.data?.meta.total ?? 0) - served.length - replacements.length;
   const isNew = (build: Build): boolean => served[0] === undefined || build.id > served[0].id;
   const coming = latest.filter(({ status }) => status === 'processing' || status === 'uploading');
   const failures = latest.filter((build) => build.status === 'failed' && isNew(build)).slice(0, SHOWN_FAILURES);
@@ -68,7 +69,7 @@ export function ChannelColumn({
       {served.length > 0 && !complete && (
         <p className="dim">{served.some((build) => percentageOf(build) > 0) ? texts.othersKeep : texts.allKeep}</p>
       )}
-      {cards([...paused, ...failures])}
+      {cards([...replacements, ...paused, ...failures])}
       <footer className="dim">
         {behind > 0 && <p>{texts.olderBuilds(behind)}</p>}
         <Link to={`/apps/${app.id}/builds?channel=${channel}`}>{texts.allBuilds(channel)}</Link>

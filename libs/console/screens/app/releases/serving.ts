@@ -20,6 +20,13 @@ export function reachesAll(build: Reach): boolean {
   return percentageOf(build) === 100 && build.min_native_version === null;
 }
 
+/** A server of an earlier release returns no such member. */
+type Recallable = Partial<Pick<Build, 'recalled_at' | 'recall_of'>>;
+
+export const isRecalled = ({ recalled_at: at }: Recallable): boolean => typeof at === 'string';
+/** It replaces a recalled build, for devices of that one alone. */
+export const isReplacement = ({ recall_of: recalled }: Recallable): boolean => typeof recalled === 'number';
+
 export interface Serving {
   /** Newest version first, including halted ones. Each serves the devices that the ones before it don't serve. */
   readonly served: readonly Build[];
@@ -29,7 +36,7 @@ export interface Serving {
 
 /** The builds that devices of a channel get, out of its active builds. The server selects by the same rule. */
 export function servingOf(active: readonly Build[]): Serving {
-  const sorted = [...active].sort((a, b) => compareVersions(b.version, a.version));
+  const sorted = active.filter((build) => !isReplacement(build)).sort((a, b) => compareVersions(b.version, a.version));
   const last = sorted.findIndex(reachesAll);
   const complete = last >= 0;
   return { served: complete ? sorted.slice(0, last + 1) : sorted, complete };
