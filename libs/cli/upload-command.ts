@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, BuildMetadata, Job } from '@sluice/contracts';
 import { Option, type Command } from './commander';
-import { compareVersions } from '@sluice/kernel';
 import { wholeNumber } from './arguments';
 import { BUILD, CHANNELS } from './build-commands';
 import { mergedMetadata, originOf, parsePair } from './build-origin';
@@ -157,10 +156,13 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
 async function uploadNext(client: ApiClient, bundle: Bundle, options: UploadOptions, context: Context) {
   const { channel, app } = options;
   const builds = await client.list<Build>(`list the builds of ${channel}`, `${appPath(app)}/builds`, { channel });
-  const held = builds.filter(({ status }) => status !== 'failed').map(({ version }) => version);
-  const highest = held.reduce((one, other) => (compareVersions(one, other) < 0 ? other : one), '0.0.0');
-  const [major = '0', minor = '0', patch = '0'] = highest.split('.');
-  let version = `${major}.${minor}.${Number(patch) + 1}`;
+  const held = builds.filter(({ status }) => status !== 'failed').map(({ version }) => version.split('.').map(Number));
+  const order = (one: readonly number[], other: readonly number[]) => {
+    const at = one.findIndex((part, index) => part !== other[index]);
+    return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
+  };
+  const [major = 0, minor = 0, patch = 0] = held.sort(order).at(-1) ?? [];
+  let version = `${major}.${minor}.${patch + 1}`;
   for (let uploads = 1; ; uploads += 1) {
     try {
       return await upload(client, bundle, { ...options, version }, context);
