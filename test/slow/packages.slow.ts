@@ -34,7 +34,7 @@ const PUBLISHED: readonly Published[] = [
   {
     name: 'client',
     examples: {
-      'libs/client/README.md': /^(\d+ %\n)+build \d+ is processing\n1\.4\.0 \w+\n$/,
+      'libs/client/README.md': /^(\d+%\n)+build \d+ is processing\n1\.4\.0 \w+\n$/,
       'docs/guides/typescript-client.md':
         /^reader \[ 'manage' \]\n(\d+ of \d+ bytes\n)+2\.0\.0 rolling_out 50\n422 VALIDATION_FAILED \{ name: \[.*\] \} \w{32}\n\d+\n\d+ \d+\n$/,
     },
