@@ -80,8 +80,8 @@ export const atATime = (count: number): string => `${count.toLocaleString()} at 
 export const times = 'Timeouts and retention';
 export const sessionIdle = 'Session idle timeout';
 export const sessionMost = 'Maximum session length';
-export const jobRetries = 'Retry intervals for bundle checks';
-export const contentRetries = 'Retry intervals for bundles that fail their check';
+export const jobRetries = 'Retry intervals when a check can’t run';
+export const contentRetries = 'Retry intervals when a check finds a fault in the bundle';
 export const downloadAddress = 'Download URL lifetime';
 export const bytesKept = 'Files of deleted bundles are removed after';
 export const buildsKept = 'Builds kept in each channel';

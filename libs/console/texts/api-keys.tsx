@@ -42,7 +42,7 @@ export const blockedReasons: Readonly<Record<string, string>> = {
   origin_not_allowed: 'the origin of the web page is not allowed',
   android_app_not_allowed: 'the Android app or its signing certificate is not allowed',
   ios_app_not_allowed: 'the iOS app is not allowed',
-  no_identity: 'the request has no origin and no app ID',
+  no_identity: 'the request has no origin, package name or bundle ID',
 };
 
 export const theKey = 'the key';

@@ -22,7 +22,7 @@ export const run = (count: number, version: string): string =>
 export const getsBuild = (target: string, replacement: string): string =>
   `At their next update check, these devices get ${target} as a mandatory update. It is published again as version ${replacement}, because devices install higher versions only.`;
 export const getsEmbedded =
-  'At their next update check, these devices are told to return to the bundle in their native app. Clients that can’t do this keep the version.';
+  'At their next update check, the response asks these devices to return to the bundle in their native app. Clients that can’t do this keep the version.';
 export const getsNothing = 'These devices keep the version until a newer build is live.';
 export const fromNowOn = 'No device is offered the build any more.';
 export const reason = 'Reason';

@@ -35,7 +35,7 @@ export const stateMeanings: Readonly<Record<Build['state'], string>> = {
 
 /** Of the filter by status, which is coarser than the state. */
 export const statuses: Readonly<Partial<Record<BuildStatus, string>>> = {
-  active: 'Active: live, rolling out or halted',
+  active: 'Active: live, rolling out, halted or at 0%',
   paused: 'Paused',
   processing: 'Processing',
   failed: 'Failed',

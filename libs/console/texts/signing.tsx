@@ -37,7 +37,7 @@ export const keyCreated = 'Signing key created. New builds are signed.';
 export const keyRotated =
   'Signing key rotated. New builds are signed with the new key and all previous keys that are not retired.';
 export const rotateEffect =
-  'New builds are signed with both keys, so installed apps that trust only the current key still accept updates. Ship the new public key in your next native release. Later, when no installed app trusts only the current key, retire it.';
+  'New builds are signed with both keys, and with earlier keys that are not retired, so installed apps that trust only one of them still accept updates. Ship the new public key in your next native release. Later, when no installed app trusts only the current key, retire it.';
 export const signedBuilds = 'Builds that are already signed keep their signatures.';
 export const currentFingerprint = (digits: string): ReactNode => (
   <>
@@ -51,7 +51,7 @@ export const otherFingerprint = (count: number): string =>
 
 export const formerKeys = 'Previous keys that still sign';
 export const formerKeysHelp =
-  'Installed apps that trust one of these keys still accept updates. Retire a key when no such app is in use.';
+  'Installed apps that trust one of these keys still accept updates. Retire a key when no such app is in use: see the native versions under Adoption.';
 export const superseded = 'Rotated out';
 export const devices = 'Devices that run a build without a signature by a newer key';
 export const unknown = 'unknown';
