@@ -395,7 +395,7 @@ export type BuildEvent =
       readonly type: 'RolloutChanged';
       readonly data: { readonly buildId: number; readonly rolloutPercentage: number; readonly enabled: boolean };
     }
-  /** Paused for good: devices that run its version get the target. `everywhere`: its copies in other channels follow. */
+  /** Paused until it is unrecalled; devices that run its version get the target. `everywhere`: its copies in other channels are recalled too. */
   | {
       readonly type: 'BuildRecalled';
       readonly data: {

@@ -1,7 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { channelSchema } from '@sluice/contracts';
-import { causedBy, type CommandContext, COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { createSequence, type Recorded, type Sequence } from '@sluice/event-store';
+import {
+  causedBy,
+  type CommandContext,
+  type CommandHandling,
+  COMMANDS,
+  createSequence,
+  type HandleOptions,
+  type Recorded,
+  type Sequence,
+} from '@sluice/event-store';
 import { DomainError, stableUuid } from '@sluice/kernel';
 import type { ProcessManager } from '@sluice/projections';
 import {
@@ -14,7 +22,7 @@ import {
 } from './domain/channel';
 
 type Recalled = Extract<ChannelEvent, { type: 'BuildRecalled' }>;
-/** The channel of a bundle. */
+/** A bundle, and the channel in which it is recalled. */
 type Bundle = Pick<ChannelBuild, 'appId' | 'channel' | 'checksum'>;
 
 /** Builds with the same bundle in the other channels of an app. */
@@ -27,7 +35,9 @@ export class RecalledCopies {
     name: 'recalled-copies',
     prefixes: ['channel-'],
     react: async (event) => {
-      if (event.type === 'BuildRecalled' && event.data.everywhere === true) await this.recall(event);
+      if (event.type === 'BuildRecalled' && event.data.everywhere === true) {
+        await this.recall(event, { waitForReaders: false });
+      }
     },
   };
 
@@ -49,8 +59,8 @@ export class RecalledCopies {
     return { recalled, others };
   }
 
-  /** Each in its own channel, to the same kind of target. The same event again changes nothing. */
-  async recall(event: Recorded<Recalled>): Promise<void> {
+  /** Recalls each in its own channel, to the same kind of target. The same event again changes nothing. */
+  async recall(event: Recorded<Recalled>, options?: HandleOptions): Promise<void> {
     const { target, reason } = event.data;
     const to = typeof target === 'number' ? undefined : target;
     for (const { appId, channel, buildId } of (await this.of(event.data)).others) {
@@ -59,7 +69,7 @@ export class RecalledCopies {
         const republishedId = await this.ids.next(caller);
         const bundleId = stableUuid('bundle', republishedId);
         const command = { type: 'RecallBuild', buildId, reason, to, republishedId, bundleId } as const;
-        await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller);
+        await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller, options);
       };
       try {
         await give(to, context('recall-copy'));

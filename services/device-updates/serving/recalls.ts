@@ -12,7 +12,7 @@ export class Recalls {
   private readonly targets = new Map<number, RecallTarget>();
   private readonly channels = new Map<string, OfChannel>();
 
-  /** @param changed told of each channel whose recalls changed */
+  /** @param changed called with each channel whose recalls changed */
   constructor(private readonly changed: (appId: number, channel: Channel) => void) {}
 
   has(buildId: number): boolean {
@@ -34,13 +34,13 @@ export class Recalls {
       this.targets.set(after.buildId, after.target);
       this.channel(after).recalled.set(after.version, after.buildId);
     }
-    this.tell(after ?? before);
+    this.notify(after ?? before);
   }
 
   replaceRepublished(before: ServingRepublished | undefined, after: ServingRepublished | undefined): void {
     if (before !== undefined) this.channel(before).republished.delete(before.version);
     if (after !== undefined) this.channel(after).republished.set(after.version, after.republishedFromId);
-    this.tell(after ?? before);
+    this.notify(after ?? before);
   }
 
   private of({ recalled, republished }: OfChannel): ChannelRecalls {
@@ -60,7 +60,7 @@ export class Recalls {
     return known;
   }
 
-  private tell(row: { readonly appId: number; readonly channel: Channel } | undefined): void {
+  private notify(row: { readonly appId: number; readonly channel: Channel } | undefined): void {
     if (row !== undefined) this.changed(row.appId, row.channel);
   }
 }

@@ -62,7 +62,7 @@ export type ChannelEvent =
       readonly type: 'RolloutChanged';
       readonly data: OfBuild<{ readonly rolloutPercentage: number; readonly enabled: boolean }>;
     }
-  /** Paused for good: devices that run its version get the target. `everywhere`: its copies in other channels follow. */
+  /** Paused until it is unrecalled; devices that run its version get the target. `everywhere`: its copies in other channels are recalled too. */
   | {
       readonly type: 'BuildRecalled';
       readonly data: OfBuild<{

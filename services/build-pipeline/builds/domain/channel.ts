@@ -173,19 +173,15 @@ function promote(
   };
 }
 
-/** What a republished build keeps for as long as it is there. */
-const UNALTERABLE: ReadonlySet<string> = new Set(['status', 'minNativeVersion', 'mandatory']);
-
 function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: ChannelState): readonly ChannelEvent[] {
   requireNativeVersion(command.minNativeVersion);
   const build = expectedBuild(state, command);
   const { buildId } = build;
   const events: ChannelEvent[] = [];
-  if (
-    Object.keys(command).some((name) => UNALTERABLE.has(name) && command[name as keyof typeof command] !== undefined)
-  ) {
-    refuseRepublished(build);
-  }
+  const isNotesOnly = [command.status, command.minNativeVersion, command.mandatory].every(
+    (value) => value === undefined,
+  );
+  if (!isNotesOnly) refuseRepublished(build);
   if (command.status !== undefined && command.status !== build.status) {
     refuseRecalledStatus(build, state);
     if (command.status === 'archived') {
