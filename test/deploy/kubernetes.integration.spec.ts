@@ -277,7 +277,13 @@ for (const { title, inside, missing, guide, prepare, render } of RENDERINGS) {
       expect([nginx('proxy-buffering'), nginx('proxy-request-buffering')]).toEqual(['off', 'off']);
       const [, seconds] = /A comment comes every (\d+) s/.exec(STREAM_DESCRIPTION)!;
       expect(Number(nginx('proxy-read-timeout'))).toBeGreaterThan(2 * Number(seconds));
-      const { maxBundleBytes, maxKeystoreBytes } = readSettings({ ...settings(), ...OUTSIDE });
+      const { maxBundleBytes, maxKeystoreBytes, slowRequestMs, slowResponseMs } = readSettings({
+        ...settings(),
+        ...OUTSIDE,
+      });
+      for (const seconds of [nginx('proxy-read-timeout'), nginx('proxy-send-timeout')]) {
+        expect(Number(seconds) * 1_000).toBeGreaterThan(Math.max(slowRequestMs, slowResponseMs));
+      }
       expect(Number(nginx('proxy-body-size')!.replace('m', '')) * 1_048_576).toBeGreaterThan(
         Math.max(maxBundleBytes, maxKeystoreBytes),
       );
