@@ -219,7 +219,11 @@ export const reportsOverBudget = new Counter({
 export const diskFree = new Gauge({
   name: 'sluice_disk_free_bytes',
   help: 'Free bytes of the disk that holds the device reports, where an embedded engine stores them.',
+  // Each of DEVICE_WORKERS measures the same disk.
+  aggregator: 'min',
 });
+// A gauge without labels starts at 0, which would read as a full disk in processes that measure none.
+diskFree.remove();
 
 export const skippedRows = new Counter({
   name: 'sluice_index_skipped_rows',

@@ -59,7 +59,7 @@ describe('the dashboard', () => {
   it('names the service of a process next to its address', () => {
     expect(scrape.relabel_configs).toEqual([{ source_labels: ['__meta_dns_name'], target_label: 'process' }]);
     const byProcess = panels.flatMap(({ targets }) => targets).filter(({ expr }) => /\bby \([^)]*instance/.test(expr));
-    expect(byProcess).toHaveLength(4);
+    expect(byProcess).toHaveLength(5);
     for (const { expr, legendFormat } of byProcess) {
       expect(expr).toContain('by (process, instance');
       expect(legendFormat).toContain('{{process}} {{instance}}');
@@ -70,6 +70,19 @@ describe('the dashboard', () => {
     const skipped = queries.filter(([, expr]) => expr.includes('sluice_index_skipped'));
     expect(skipped).toHaveLength(2);
     for (const [, expr] of skipped) expect(expr).not.toMatch(/\b(increase|rate)\(/);
+  });
+
+  it('shows no full disk for a process that measures none, and one disk for several workers', async () => {
+    const [disk] = (await metrics.getMetricsAsJSON()).filter(({ name }) => name === 'sluice_disk_free_bytes');
+    expect(disk).toMatchObject({ aggregator: 'min', values: [] });
+  });
+
+  it('has the panels that the monitoring page lists', () => {
+    const page = readFileSync(join(ROOT, 'docs', 'operations', 'monitoring.md'), 'utf8');
+    const [, table = ''] = page.split('The panels of the Grafana dashboard');
+    const listed = [...table.matchAll(/^\| ([A-Z][^|]*?) +\|/gm)].map(([, names = '']) => names.split(', '));
+    expect(listed.length).toBeGreaterThan(10);
+    expect(listed.filter(([name = '']) => !panels.some(({ title }) => title.startsWith(name)))).toEqual([]);
   });
 
   it('asks the source that is provisioned', () => {

@@ -16,6 +16,7 @@ const WATCHED = {
   'merchant-sync': [/^sluice_answers_before_all_members\{service="merchant-sync"\} 0$/m],
   'device-updates': [
     /^sluice_index_skipped_rows\{collection="servingBuilds"\} 0$/m,
+    /^sluice_disk_free_bytes [1-9]\d*$/m,
     /^sluice_reports_over_budget\{budget="owner"\} 0$/m,
     /^sluice_reports_waiting 0$/m,
     /^sluice_statement_failures 0$/m,
