@@ -175,9 +175,9 @@ describe('docs/guides/ci.md, word for word', () => {
     expect(await offered('1.0.0', 20)).toBe(20);
   });
 
-  it('releases from any CI with the command', async () => {
+  it('releases from any CI with the CLI', async () => {
     const folder = await checkout('command', '<h1>Two</h1>');
-    const scripts = blocksOf('Any CI, with the command');
+    const scripts = blocksOf('Any CI, with the CLI');
     for (const name of ['release.sh', 'rollout.sh']) await writeFile(join(folder, name), scripts.get(name)!);
     const sh = (...line: string[]) => play(['sh', ...line], folder, secrets());
     const [, build = ''] = /^build (\d+)$/m.exec(await sh('release.sh', '1.1.0')) ?? [];
