@@ -173,12 +173,17 @@ onEachDeployment('recalling builds, $name', (kind) => {
       const good = await release('1.0.0');
       const bad = await release('1.1.0');
       await recall(bad, { reason: 'White screen.' });
+      const republished = new URL((await offered('1.1.0')).downloadUrl);
       const second = (await recall(good, { reason: 'Worse.' })).body.data;
       expect(second.republished).toMatchObject({ version: '1.1.2', republished_from_id: oldest });
       for (const current of ['1.0.0', '1.1.0', '1.1.1']) {
         expect(await offered(current)).toMatchObject({ available: true, version: '1.1.2' });
       }
       expect(await offered('0.9.0')).toMatchObject({ available: false });
+      // It has the bytes of the target, which is recalled now.
+      for (const device of deployment.devices) {
+        expect((await call(device + republished.pathname + republished.search)).status).toBe(403);
+      }
 
       const removal = await call<Refusal>(
         `${deployment.gateways[0]}/api/public/v1${builds()}/${second.republished!.id}`,

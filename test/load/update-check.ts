@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stableUuid } from '@sluice/kernel';
 import { checkUpdate, management, type UpdateAnswer } from '../support/http';
-import { launchProcess } from '../support/process';
+import { launchProcess, type ServerProcess } from '../support/process';
 import { bench, decimals, onServerCore, type Bench } from './bench';
 import { buildFacts, versionOf, writeHistory } from './history';
 import { drive, type Questions } from './http-load';
@@ -31,6 +31,8 @@ interface Scene {
   readonly writes?: boolean;
   /** The app has a signing key: responses carry signed statements. */
   readonly signed?: boolean;
+  /** So many of the newest builds are recalled, and every second device runs one of them. */
+  readonly recalled?: number;
   /** Printed, and held to nothing. */
   readonly aside?: boolean;
 }
@@ -41,9 +43,16 @@ const MANY_BUILDS: Scene = {
   builds: 200,
   rollouts: [10, 50, 100],
 };
+const RECALLED = 10;
 const SCENES: readonly Scene[] = [
   ONE_BUILD,
   MANY_BUILDS,
+  {
+    name: `200 builds in the channel, the newest ${RECALLED} recalled, the next three at 10, 50 and 100%`,
+    builds: 200,
+    rollouts: [...Array<number>(RECALLED).fill(100), 10, 50, 100],
+    recalled: RECALLED,
+  },
   { ...ONE_BUILD, name: `${ONE_BUILD.name}, while reports and uploads are written`, writes: true },
   { ...MANY_BUILDS, name: `${MANY_BUILDS.name}, while reports and uploads are written`, writes: true },
   {
@@ -58,28 +67,40 @@ const SCENES: readonly Scene[] = [
 const PARTS = 10;
 const WARM_PARTS = 2;
 
-/** Every second device runs the newest version already. */
+/** What devices of recalled versions get. */
+interface Replacement {
+  readonly id: number;
+  readonly version: string;
+  /** The build that it republishes. */
+  readonly target: number;
+}
+
+/** Every second device runs the newest version already, or a recalled one. */
 const isCurrent = (n: number): boolean => (n & 1) === 1;
 const deviceOf = (n: number): string => `7f9c24e8-${String(n).padStart(9, '0')}`;
 
-function questionsOf({ builds, rollouts }: Scene, apiKey: string): Questions {
+function questionsOf(scene: Scene, { apiKey, replacement }: Pick<Served, 'apiKey' | 'replacement'>): Questions {
+  const { builds, rollouts, recalled = 0 } = scene;
   const known = new Map<string, string | undefined>();
+  const runs = (n: number) => versionOf(recalled === 0 ? builds : builds - ((n >>> 1) % recalled));
   return {
     request: (n) =>
       'GET /api/v1/updates/check?channel=production HTTP/1.1\r\nHost: updates\r\n' +
       `X-API-Key: ${apiKey}\r\nX-Device-ID: ${deviceOf(n)}\r\nX-Platform: ios\r\n` +
-      `X-Current-Version: ${isCurrent(n) ? versionOf(builds) : '0.9.0'}\r\n\r\n`,
+      `X-Current-Version: ${isCurrent(n) ? runs(n) : '0.9.0'}\r\n\r\n`,
     check: (n, body) => {
-      if (!known.has(body)) known.set(body, offered(body, builds));
-      const build = isCurrent(n) ? undefined : entitled(deviceOf(n), builds, rollouts);
-      const expected = build && versionOf(build);
+      if (!known.has(body)) known.set(body, offered(body, builds, replacement));
+      const served = builds - recalled;
+      const expected = isCurrent(n)
+        ? replacement?.version
+        : versionOf(entitled(deviceOf(n), served, rollouts.slice(recalled)));
       if (known.get(body) !== expected) throw new Error(`${deviceOf(n)} should have got ${expected}, not ${body}`);
     },
   };
 }
 
 /** The version that an answer offers. @throws when the answer is not, member by member, that of a build of the channel */
-function offered(body: string, builds: number): string | undefined {
+function offered(body: string, builds: number, replacement: Replacement | undefined): string | undefined {
   const all = JSON.parse(body) as UpdateAnswer & { readonly expiresAt?: string };
   const { downloadUrl, expiresAt, ...members } = all;
   const answer = Object.fromEntries(
@@ -89,13 +110,19 @@ function offered(body: string, builds: number): string | undefined {
     deepStrictEqual(answer, { available: false, message: 'No updates available' });
     return undefined;
   }
-  const build = Array.from({ length: builds }, (_, index) => index + 1).find((id) => versionOf(id) === answer.version);
-  const { bundleId, checksum, size, signature, mandatory, releaseNotes, minNativeVersion } = buildFacts(build ?? 0, {
+  const isReplacement = answer.version === replacement?.version;
+  const build = isReplacement
+    ? replacement?.target
+    : Array.from({ length: builds }, (_, index) => index + 1).find((id) => versionOf(id) === answer.version);
+  const { checksum, size, signature, releaseNotes, minNativeVersion, ...facts } = buildFacts(build ?? 0, {
     ...{ appId: 1, channel: 'production', version: '', rolloutPercentage: 100 },
   });
+  const bundleId = isReplacement ? answer.bundleId : facts.bundleId;
+  const mandatory = isReplacement || facts.mandatory;
   const expected = { bundleId, checksum, signature, size, mandatory, releaseNotes, minNativeVersion };
   deepStrictEqual(answer, { available: true, version: answer.version, ...expected });
-  match(downloadUrl, new RegExp(`^http://.+/api/v1/bundles/${build}/download\\?expires=\\d+&signature=[\\w-]+$`));
+  const id = isReplacement ? replacement?.id : build;
+  match(downloadUrl, new RegExp(`^http://.+/api/v1/bundles/${id}/download\\?expires=\\d+&signature=[\\w-]+$`));
   ok(Date.parse(expiresAt ?? '') > Date.now());
   return answer.version;
 }
@@ -113,13 +140,40 @@ function holds(device: string, build: number, percentage: number): boolean {
   return (100 * Number(first53Bits)) / 2 ** 53 < percentage;
 }
 
-async function serve(folder: string, scene: Scene) {
+interface Served {
+  readonly server: ServerProcess;
+  readonly apiKey: string;
+  readonly token: string;
+  readonly replacement: Replacement | undefined;
+}
+
+async function serve(folder: string, scene: Scene): Promise<Served> {
   const dataDir = mkdtempSync(join(folder, 'scene-'));
   const { apiKey, token } = await writeHistory(dataDir, { ...scene, apps: 1, channels: ['production'] });
   const env = { ...LIMITS_OUT_OF_THE_WAY, DATA_DIR: dataDir };
   const server = await onServerCore(() => launchProcess('standalone', env)).ready;
   if (scene.signed === true) await sign(server.address, token, apiKey);
-  return { server, apiKey, token };
+  const replacement = await recall(server.address, token, scene);
+  return { server, apiKey, token, replacement };
+}
+
+/** The newest first, so each is recalled to one that is recalled next. */
+async function recall(
+  address: string,
+  token: string,
+  { builds, recalled = 0 }: Scene,
+): Promise<Replacement | undefined> {
+  let replacement: Replacement | undefined;
+  for (let build = builds; build > builds - recalled; build -= 1) {
+    const path = `/apps/1/builds/${build}/recall`;
+    const { status, body } = await management(address, token).post<{
+      data: { republished: { id: number; version: string; republished_from_id: number } };
+    }>(path, { reason: 'bench' });
+    ok(status === 200);
+    const { id, version, republished_from_id: target } = body.data.republished;
+    replacement = { id, version, target };
+  }
+  return replacement;
 }
 
 /** Gives the app a signing key, and waits until an offer and "nothing new" carry their statements. */
@@ -138,13 +192,14 @@ async function sign(address: string, token: string, apiKey: string): Promise<voi
 }
 
 async function measure({ folder, say, judge }: Bench, scene: Scene): Promise<void> {
-  const { server, apiKey, token } = await serve(folder, scene);
+  const served = await serve(folder, scene);
+  const { server, apiKey, token } = served;
   try {
     say(scene.name);
     const writing = { address: server.address, token, apiKey, bundleId: stableUuid('build', 1) };
     const writes = scene.writes === true ? await writeSteadily(writing) : undefined;
     const begun = performance.now();
-    const questions = questionsOf(scene, apiKey);
+    const questions = questionsOf(scene, served);
     // One that is offered a build, and one that has it already.
     const samples = [questions.request(-2), questions.request(-1)];
     const ratio = await compareWithBare({ say }, { ...server, pid: server.child.pid! }, questions, samples);
@@ -168,9 +223,10 @@ async function measure({ folder, say, judge }: Bench, scene: Scene): Promise<voi
 
 /** What the process grows by over so many checks, once a fifth of them has warmed it up. */
 async function measureMemory({ folder, say, judge }: Bench, checks: number): Promise<void> {
-  const { server, apiKey } = await serve(folder, MANY_BUILDS);
+  const served = await serve(folder, MANY_BUILDS);
+  const { server } = served;
   try {
-    const questions = questionsOf(MANY_BUILDS, apiKey);
+    const questions = questionsOf(MANY_BUILDS, served);
     let first = 0;
     const ask = async (until: number) => {
       while (first < until) first += (await drive(server.address, questions, { first, milliseconds: 2_000 })).answers;

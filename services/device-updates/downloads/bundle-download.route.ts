@@ -77,7 +77,8 @@ async function signedBuild(
   const { build: id } = request.params as { readonly build: string };
   const build = /^[1-9]\d{0,15}$/.test(id) ? index.builds.find(Number(id)) : undefined;
   if (build === undefined || index.app(build.facts.appId) === undefined) throw buildNotFound();
-  if (index.builds.recalls.has(build.buildId)) {
+  const { buildId, republishedFromId = buildId } = build;
+  if ([buildId, republishedFromId].some((of) => index.builds.recalls.has(of))) {
     throw new DomainError('DOWNLOAD_URL_INVALID', 'This build was recalled. Check for updates again.');
   }
   const { expires, kid, signature } = request.query as Readonly<Record<keyof SignedQuery, unknown>>;
