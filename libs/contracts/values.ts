@@ -20,5 +20,8 @@ export const timeSchema = z.iso.datetime({ offset: true });
 export const ulidSchema = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
 
 /** Where devices of a recalled build go: to another build, to the bundle inside their native app, or nowhere. */
-export const recallTargetSchema = z.union([idSchema, z.enum(['embedded', 'none'])]);
+export const recallTargetSchema = z.union(
+  [idSchema, z.enum(['embedded', 'none'])],
+  'This must be the id of a build, for example 42, or the text "embedded" or "none".',
+);
 export type RecallTarget = z.infer<typeof recallTargetSchema>;

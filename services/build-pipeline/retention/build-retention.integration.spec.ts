@@ -121,6 +121,27 @@ describe('the retention of builds', () => {
     expect([await left(1), await left(2), await left(3)]).toMatchObject([{ length: 2 }, { length: 3 }, ['1.2.0']]);
   });
 
+  it('keeps the builds that recalls use, also while their target is recalled too', async () => {
+    const [good, bad] = [await released('1.0.0'), await released('1.1.0')];
+    const recall = (buildId: number, to: number | 'none') => {
+      const republishedId = (nextId += 1);
+      const more = { reason: 'White screen.', republishedId, bundleId: randomUUID() };
+      return toChannel({ type: 'RecallBuild', buildId, to, ...more });
+    };
+    await recall(bad, good);
+    await recall(good, 'none');
+    await released('2.0.0');
+    aheadMs = DAY + 1_000;
+    const retention = retentionOf({ [APP]: 1 });
+    expect((await previewOf(retention, 1)).builds).toMatchObject([{ version: '1.1.0' }, { version: '1.0.0' }]);
+    expect(await retention.sweep()).toBe(2);
+    expect((await left()).sort()).toEqual(['1.1.1', '2.0.0']);
+
+    await toChannel({ type: 'UnrecallBuild', buildId: bad });
+    expect((await previewOf(retention, 1)).builds).toMatchObject([{ version: '1.1.1' }]);
+    expect(await retention.sweep()).toBe(1);
+  });
+
   it('counts the bundle of a promoted build among what is freed only when no other build needs it', async () => {
     const source = await released('1.0.0');
     const promotedId = (nextId += 1);
@@ -156,7 +177,7 @@ describe('the retention of builds', () => {
       await toChannel({ type: 'EditBuild', buildId: third, status: 'paused' });
       return commands.handle(...args);
     };
-    expect(await retentionOf({ [APP]: 1 }, 0, { commands: { handle } }).sweep()).toBe(1);
+    expect(await retentionOf({ [APP]: 1 }, 0, { commands: { ...commands, handle } }).sweep()).toBe(1);
     expect((await left()).sort()).toEqual(['1.1.0', '1.2.0']);
     expect(
       (await commands.load(channelDecider, channelStream(APP, 'production'))).state.builds.get(second)?.status,
@@ -170,6 +191,6 @@ describe('the retention of builds', () => {
       await toChannel({ type: 'CloseChannel', appId: APP, channel: 'production' });
       return commands.handle(...args);
     };
-    expect(await retentionOf({ [APP]: 1 }, 0, { commands: { handle } }).sweep()).toBe(0);
+    expect(await retentionOf({ [APP]: 1 }, 0, { commands: { ...commands, handle } }).sweep()).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ import { DomainError, newCommandId, type Clock, type Logger } from '@sluice/kern
 import { HandlesQuery, type Messaging } from '@sluice/messaging';
 import { PeriodicTask } from '@sluice/service-host';
 import { buildRows, buildsProjection, toBuild, type BuildRow } from '../builds/builds.projection';
-import { channelDecider, channelStream, type RetainedBuild } from '../builds/domain/channel';
+import { channelDecider, channelStream, isUsedByRecall, type RetainedBuild } from '../builds/domain/channel';
 import { beyondRetention } from '../builds/domain/retention';
 import type { StoredBundles } from '../storage/stored-bundles';
 
@@ -23,7 +23,7 @@ const APPS = 1_000;
 const AT_ONCE = 100;
 
 export interface BuildRetentionOptions {
-  readonly commands: Pick<CommandHandling, 'handle'>;
+  readonly commands: Pick<CommandHandling, 'handle' | 'load'>;
   readonly readStore: ReadStore;
   readonly bundles: StoredBundles;
   /** To the registry, which holds the retention of each app. */
@@ -102,7 +102,9 @@ export class BuildRetention extends PeriodicTask {
     const settledBefore = clock.now().getTime() - settings.buildRetentionGraceSeconds * 1_000;
     const builds = (await this.rows.find({ where })).map((row) => ({ ...retained(row), row }));
     const due = beyondRetention(builds, keep, ({ row }) => Date.parse(row.updated_at) <= settledBefore);
-    return due.map(({ row }) => row);
+    if (due.every(({ recallOf }) => recallOf === undefined)) return due.map(({ row }) => row);
+    const { state } = await this.options.commands.load(channelDecider, channelStream(appId, channel));
+    return due.flatMap(({ buildId, recallOf, row }) => (isUsedByRecall({ buildId, recallOf }, state) ? [] : [row]));
   }
 
   private async empty(appId: number, channel: Channel, keep: number): Promise<number> {

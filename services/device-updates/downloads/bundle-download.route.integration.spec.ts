@@ -12,6 +12,7 @@ import {
   type DevicePlane,
   type DeviceStores,
 } from '../../../test/support/device-plane';
+import type { UpdateAnswer } from '../../../test/support/http';
 
 const bytes = randomBytes(300_000);
 const checksum = createHash('sha256').update(bytes).digest('hex');
@@ -131,6 +132,34 @@ describe('the bundle download', () => {
     expect((await download({}, 'HEAD')).status).toBe(200);
     stores.clock.time += 60_000;
     expect((await download({}, 'HEAD')).status).toBe(403);
+    await stores.change(build, { type: 'BuildResumed', data: { buildId: 1 } });
+  });
+
+  it('rejects the URLs of a recalled build, and of the build that republishes it, until the recall ends', async () => {
+    const { appId, channel } = build;
+    const recalled = (buildId: number, version: string, target: number | 'none') =>
+      stores.change(build, {
+        type: 'BuildRecalled',
+        data: { buildId, appId, channel, version, checksum, reason: 'White screen.', target },
+      });
+    await recalled(9, '1.4.9', 1);
+    const republished = { ...build, ...buildFacts(2, '1.5.0'), checksum, objectKey: build.objectKey, size: build.size };
+    const data = { ...republished, mandatory: true, recallOf: 9, republishedFromId: 1 };
+    await stores.change(build, { type: 'BuildRepublished', data });
+    const headers = { 'X-API-Key': key, 'X-Device-ID': 'd', 'X-Current-Version': '1.4.9', 'X-Platform': 'ios' };
+    const offer = (await (await fetch(`${plane.address}/api/v1/updates/check`, { headers })).json()) as UpdateAnswer;
+    expect(offer).toMatchObject({ available: true, version: '1.5.0' });
+    const statuses = async () =>
+      Promise.all([url, offer.downloadUrl].map(async (each) => (await fetch(each, { method: 'HEAD' })).status));
+    expect(await statuses()).toEqual([200, 200]);
+
+    await recalled(1, '1.4.0', 'none');
+    expect(await statuses()).toEqual([403, 403]);
+    expect(await (await download()).json()).toMatchObject({
+      error: { code: 'DOWNLOAD_URL_INVALID', message: 'This build was recalled. Check for updates again.' },
+    });
+    await stores.change(build, { type: 'BuildUnrecalled', data: { buildId: 1 } });
+    expect(await statuses()).toEqual([200, 200]);
     await stores.change(build, { type: 'BuildResumed', data: { buildId: 1 } });
   });
 

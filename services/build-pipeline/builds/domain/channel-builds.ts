@@ -29,11 +29,8 @@ export function expectedBuild(
   );
 }
 
-export function buildNotFound(buildId: number, where?: string): DomainError {
-  return new DomainError(
-    'BUILD_NOT_FOUND',
-    `There is no build ${buildId}${where === undefined ? '' : ` in ${where}`}.`,
-  );
+export function buildNotFound(buildId: number): DomainError {
+  return new DomainError('BUILD_NOT_FOUND', `There is no build ${buildId}.`);
 }
 
 /** @throws DomainError VERSION_ALREADY_EXISTS, with the next free version */

@@ -25,6 +25,7 @@ import type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state
 import { decideClosed, deletion } from './closed-channel';
 import {
   evolveRecall,
+  isUsedByRecall,
   recall,
   refuseRecalledBundle,
   refuseRecalledStatus,
@@ -34,7 +35,7 @@ import {
 import { beyondRetention } from './retention';
 
 export { activeHead, buildNotFound, buildOf } from './channel-builds';
-export { recallPlan } from './recall';
+export { isUsedByRecall, recallPlan } from './recall';
 export type { BuildFacts, BuildStatus, Channel, ChannelEvent, RecallTarget } from './channel-events';
 export type { ChannelBuild, ChannelCommand, ChannelState, Recall } from './channel-state';
 export type { RetainedBuild } from './retention';
@@ -91,7 +92,7 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
     case 'ExpireBuilds': {
       const { buildIds, keep } = command;
       return beyondRetention(state.builds.values(), keep, () => true)
-        .filter(({ buildId }) => buildIds.includes(buildId))
+        .filter((build) => buildIds.includes(build.buildId) && !isUsedByRecall(build, state))
         .map(deletion);
     }
     case 'StartPromotion': {
@@ -121,7 +122,7 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
     }
     case 'DeleteBuild': {
       const build = expectedBuild(state, command);
-      if (build.status === 'active') refuseRepublished(build);
+      if (isUsedByRecall(build, state)) refuseRepublished(build);
       return [deletion(build)];
     }
     case 'RecallBuild':

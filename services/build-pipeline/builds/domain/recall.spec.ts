@@ -254,6 +254,19 @@ describe('a republished build', () => {
       .rejects('BUILD_REPUBLISHED'),
   );
 
+  it('is not deleted while its target is recalled too: devices need it again when that recall ends', () => {
+    const second = [recalled(1, '1.0.0', 'none'), paused(3)];
+    given(...channel, ...recall2, ...second)
+      .when({ type: 'DeleteBuild', buildId: 3 })
+      .rejects('BUILD_REPUBLISHED');
+    given(...channel, ...recall2, ...second, ...live(4, '9.0.0'))
+      .when({ type: 'ExpireBuilds', buildIds: [3], keep: 1 })
+      .then();
+    given(...channel, ...recall2, ...second)
+      .when(unrecall(1))
+      .then(unrecalled(1), resumed(3));
+  });
+
   it('takes release notes, and is deleted once the recall is over', () => {
     given(...channel, ...recall2)
       .when({ type: 'EditBuild', buildId: 3, releaseNotes: 'Back to 1.0.0.' })

@@ -1,6 +1,5 @@
 import { compareVersions, DomainError, requireReason, requireReleaseVersion, ValidationError } from '@sluice/kernel';
 import {
-  buildNotFound,
   buildOf,
   change,
   highestVersion,
@@ -13,6 +12,7 @@ import {
 } from './channel-builds';
 import type { Channel, ChannelEvent, RecallTarget } from './channel-events';
 import type { ChannelBuild, ChannelCommand, ChannelState, Recall } from './channel-state';
+import type { RetainedBuild } from './retention';
 
 type RecallEvent = Extract<ChannelEvent, { type: 'BuildRecalled' | 'BuildRepublished' | 'BuildUnrecalled' }>;
 type Recalled = Extract<RecallEvent, { type: 'BuildRecalled' }>;
@@ -23,7 +23,9 @@ export function recall(command: Extract<ChannelCommand, { type: 'RecallBuild' }>
   requireReason(reason);
   const build = buildOf(state, buildId);
   refuseRepublished(build);
-  if (!build.wasActive) throw notReady(build, 'no device can run it, so there is nothing to recall');
+  if (!build.wasActive) {
+    throw notReady(build, 'no device can run it, so there is nothing to recall. To keep it from devices, archive it');
+  }
   const { appId, channel, version, checksum } = build;
   const before = state.recalls.get(buildId);
   const target = to ?? before?.target ?? defaultTarget(build, state);
@@ -91,6 +93,14 @@ export function evolveRecall(state: ChannelState, event: RecallEvent, at: string
       return ended === undefined ? state : release(change(open, data.buildId, at, {}), data.buildId, ended.version);
     }
   }
+}
+
+/** Whether a recall republished the build, and devices get it as long as the build that it republishes is not recalled too. */
+export function isUsedByRecall(
+  { buildId, recallOf }: Pick<RetainedBuild, 'buildId' | 'recallOf'>,
+  { recalls }: ChannelState,
+): boolean {
+  return recallOf !== undefined && recalls.get(recallOf)?.republishedId === buildId;
 }
 
 /** @throws DomainError BUILD_REPUBLISHED for a build that replaces a recalled one */
@@ -188,9 +198,14 @@ function newestBelow(version: string, state: ChannelState): ChannelBuild | undef
 function targetOf({ buildId, channel }: ChannelBuild, to: number, state: ChannelState): ChannelBuild {
   if (to === buildId) throw new ValidationError({ to: [`Build ${to} is the one to recall. Name another one.`] });
   const target = state.builds.get(to);
-  if (target === undefined) throw buildNotFound(to, `${channel}, the channel of build ${buildId}`);
+  if (target === undefined) {
+    throw new DomainError(
+      'BUILD_NOT_FOUND',
+      `There is no build ${to} in ${channel}, the channel of build ${buildId}. Choose a build of ${channel}, "embedded" or "none".`,
+    );
+  }
   refuseRepublished(target);
-  if (!target.wasActive) throw notReady(target, 'devices can not be sent to it');
+  if (!target.wasActive) throw notReady(target, 'devices can not be sent to it. Choose a build that was active once');
   if (state.recalls.get(to) === undefined) return target;
   throw new DomainError('BUILD_RECALLED', `Build ${to} is recalled itself. Choose another target.`, {
     recalled_build_id: to,
@@ -231,10 +246,10 @@ function republish(
 /** A republished build is active while its recall uses it and the build that it republishes is not recalled itself. */
 function settle(state: ChannelState): ChannelEvent[] {
   const events: ChannelEvent[] = [];
-  for (const { buildId, recallOf, republishedFromId, status } of state.builds.values()) {
-    if (recallOf === undefined || republishedFromId === undefined) continue;
-    const isUsed = state.recalls.get(recallOf)?.republishedId === buildId;
-    const serves = isUsed && state.recalls.get(republishedFromId) === undefined;
+  for (const build of state.builds.values()) {
+    const { buildId, republishedFromId, status } = build;
+    if (republishedFromId === undefined) continue;
+    const serves = isUsedByRecall(build, state) && state.recalls.get(republishedFromId) === undefined;
     if (serves === (status === 'active')) continue;
     events.push({ type: serves ? 'BuildResumed' : 'BuildPaused', data: { buildId } });
   }

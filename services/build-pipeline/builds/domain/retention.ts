@@ -20,10 +20,10 @@ export interface RetainedBuild {
  * - every build that a device may be offered, which the active head is one of: the active ones from the highest version
  *   down to the first that every device gets
  * - likewise the active mandatory ones: they make the update of a device mandatory that skips them
- * - a build that a recall republished and still uses
  * - a build that is still being checked, and one that is not `settled`
  *
- * Failed builds hold no version: they go with the versions below which nothing is kept.
+ * Failed builds hold no version: they go with the versions below which nothing is kept. Which builds recalls use is
+ * for the caller to find out: see isUsedByRecall.
  *
  * @param settled whether a build changed long enough ago. One that is not leaves what is below it reachable.
  */
@@ -34,10 +34,8 @@ export function beyondRetention<Build extends RetainedBuild>(
 ): Build[] {
   if (keep === 0) return [];
   const newestFirst = [...builds].sort((one, other) => compareVersions(other.version, one.version));
-  const serving = newestFirst.filter(({ status }) => status === 'active');
-  const active = serving.filter(({ recallOf }) => recallOf === undefined);
+  const active = newestFirst.filter(({ status, recallOf }) => status === 'active' && recallOf === undefined);
   const reachable = new Set([
-    ...serving.filter(({ recallOf }) => recallOf !== undefined),
     ...throughCover(active, settled),
     ...throughCover(
       active.filter(({ mandatory }) => mandatory),
