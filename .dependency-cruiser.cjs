@@ -134,6 +134,13 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'models-import-node-alone',
+      comment: 'A test compares the product with its model, which must not share a mistake with it.',
+      severity: 'error',
+      from: { path: '^test/.*-model\\.ts$' },
+      to: { dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'device-package-imports-nothing',
       comment: 'It is published and runs in apps: on fetch and Web Crypto alone, and on Node in one entry.',
       severity: 'error',

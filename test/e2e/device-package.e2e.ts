@@ -81,11 +81,15 @@ describe('@sluice/device with a server', () => {
   };
 
   /** What a check answers, once the present state of the channel is signed. */
-  async function signedOffer(platform: string, isExpected: (offer: UpdateAnswer) => boolean): Promise<void> {
+  async function signedOffer(
+    platform: string,
+    isExpected: (offer: UpdateAnswer) => boolean,
+    current = '0.0.1',
+  ): Promise<void> {
     const headers = {
       'X-API-Key': apiKey,
       'X-Device-ID': 'probe',
-      'X-Current-Version': '0.0.1',
+      'X-Current-Version': current,
       'X-Platform': platform,
     };
     await eventually(
@@ -216,5 +220,51 @@ describe('@sluice/device with a server', () => {
     const run = () => runProgram([process.execPath, 'app.mjs'], { cwd: folder, env });
     expect(await run()).toMatch(new RegExp(`^Running ${embedded}( from app)?\nUpdate: ready\n$`));
     expect(await run()).toMatch(/^Running 1\.2\.0( from updates\/[\w-]+\.files)?\nUpdate: up_to_date\n$/);
+  });
+
+  it('is brought back by a recall to verified bytes, and no response of before leads it to the recalled build', async () => {
+    const good = await release('2.0.0', { 'index.html': 'good' });
+    const bad = await release('2.1.0', { 'index.html': 'white screen' });
+    const storage = nodeStorage(join(temporaryDirectory(), 'updates'));
+    /** Starts the app. Returns the version and the start page that it runs, and its updater. */
+    const started = async () => {
+      const updater = updaterOf(storage, 'phone-3');
+      const { version, bundle } = await updater.start();
+      await updater.confirm();
+      const page = bundle && readFileSync(join(await storage.unpack(bundle), 'index.html'), 'utf8');
+      return { runs: [version, page], updater };
+    };
+    const sync = async () => (await started()).updater.sync();
+    const recall = async (build: number, body: object) => {
+      const path = `/apps/${APP}/builds/${build}/recall`;
+      const { status } = await api().post(path, { reason: 'White screen.', ...body });
+      expect(status).toBe(200);
+    };
+    let offerOfBad = '';
+    interfere = async (url, response) => {
+      if (url.includes('/updates/check')) offerOfBad = await response.clone().text();
+      return response;
+    };
+    expect(await sync()).toMatchObject({ status: 'ready', update: { version: '2.1.0' } });
+    interfere = (_, response) => Promise.resolve(response);
+    expect((await started()).runs).toEqual(['2.1.0', 'white screen']);
+
+    await recall(bad, {});
+    await signedOffer('ios', ({ version }) => version === '2.1.1', '2.1.0');
+    const back = await sync();
+    expect(back).toMatchObject({ status: 'ready', update: { version: '2.1.1', mandatory: true } });
+    expect((await started()).runs).toEqual(['2.1.1', 'good']);
+    expect(await sync()).toEqual({ status: 'up_to_date' });
+
+    interfere = (url, response) =>
+      Promise.resolve(url.includes('/updates/check') ? new Response(offerOfBad) : response);
+    await expect(sync()).rejects.toMatchObject({ code: 'untrusted', reason: 'channel_state_outdated' });
+    interfere = (_, response) => Promise.resolve(response);
+    expect((await started()).runs).toEqual(['2.1.1', 'good']);
+
+    await recall(good, { to: 'embedded' });
+    await signedOffer('ios', ({ rollBackToEmbedded }) => rollBackToEmbedded === true, '2.1.1');
+    expect(await sync()).toEqual({ status: 'up_to_date' });
+    expect((await started()).runs).toEqual(['1.0.0', undefined]);
   });
 });

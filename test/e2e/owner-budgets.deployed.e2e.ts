@@ -32,13 +32,16 @@ onEachDeployment('budgets and suspension of owners, $name', (kind) => {
     const app = `com.example.${name}`;
     await api.post('/apps', { name, bundle_id: app });
     const key = await api.post<{ data: { plaintext_key: string } }>(`/apps/${app}/api-keys`, { name });
-    const bundle = await zipOf({ 'index.html': name });
-    const uploaded = await api.upload(`/apps/${app}/builds`, bundle, { version: '1.0.0', channel: 'production' });
-    const builds = `/apps/${app}/builds/${uploaded.body.data.build.id}`;
     const apiKey = key.body.data.plaintext_key;
     const check = () => checkUpdate(deployment.devices.at(-1)!, apiKey, 'device', '0.9.0');
-    while (!(await check()).body.available);
-    return { ...owner, api, app, builds, check };
+    /** Answers the path of the build, once devices are offered it. */
+    const release = async (version: string) => {
+      const bundle = await zipOf({ 'index.html': name });
+      const uploaded = await api.upload(`/apps/${app}/builds`, bundle, { version, channel: 'production' });
+      while ((await check()).body.version !== version);
+      return `/apps/${app}/builds/${uploaded.body.data.build.id}`;
+    };
+    return { ...owner, api, app, builds: await release('1.0.0'), release, check };
   };
 
   const start = async (env: Readonly<Record<string, string>>) => {
@@ -130,6 +133,61 @@ onEachDeployment('budgets and suspension of owners, $name', (kind) => {
       429,
       'RATE_LIMITED',
     ]);
+  });
+
+  run('recalls have a reserve beyond the budget of changes, and their end has none', async () => {
+    await start({ LIMIT_CHANGES_PER_HOUR: '6' });
+    const { owner_key: key, api, app, builds } = await tenant('tenant');
+    const change = () => api.patch<Reply>(`/apps/${app}`, { name: 'Other' });
+    while ((await change()).status !== 429);
+    const recall = (body: object) => api.post<Reply>(`${builds}/recall`, { reason: 'White screen.', ...body });
+    const unrecall = () => api.post<Reply>(`${builds}/unrecall`);
+
+    expect((await recall({ to: 'none' })).status).toBe(200);
+    expect((await recall({ to: 'embedded' })).status).toBe(200);
+    // What is wrong with a recall is not that it is one too many.
+    expect(codeOf(await recall({ to: 9_999 }))).toEqual([404, 'BUILD_NOT_FOUND']);
+    expect(codeOf(await recall({ reason: '' }))).toEqual([422, undefined]);
+    expect(codeOf(await unrecall())).toEqual([429, 'RATE_LIMITED']);
+    const byOwner = (action: string) => ask(key, 'POST', `${builds}/${action}`, { reason: 'x', to: 'none' });
+    expect((await byOwner('recall')).status).toBe(200);
+    expect(codeOf(await byOwner('unrecall'))).toEqual([429, 'RATE_LIMITED']);
+    expect((await api.get<Reply<{ recall_target: string }>>(builds)).body.data).toMatchObject({
+      recall_target: 'none',
+    });
+  });
+
+  run('recalls have a reserve beyond the limits of requests, of a token and of an owner, with an end', async () => {
+    await start({ LIMIT_REQUESTS_PER_MINUTE: '20', LIMIT_OWNER_REQUESTS_PER_MINUTE: '20' });
+    const { owner_key: key, api, builds: good, release } = await tenant('tenant');
+    const bad = await release('1.1.0');
+    const to = Number(good.split('/').at(-1));
+    const planes = [
+      { get: () => api.get<Reply>(good), post: (path: string, body: object) => api.post<Reply>(path, body) },
+      { get: () => ask(key, 'GET', good), post: (path: string, body: object) => ask(key, 'POST', path, body) },
+    ];
+    for (const [at, { get, post }] of planes.entries()) {
+      // The budget may be full again a moment later, so it is spent before each.
+      const beyondLimit = async (path: string, body: object) => {
+        while ((await get()).status !== 429);
+        return post(path, body);
+      };
+      for (const body of [{}, { to: 'none' }, { to, version: `5.0.${at}` }]) {
+        expect((await beyondLimit(`${bad}/recall`, { reason: 'White screen.', ...body })).status).toBe(200);
+      }
+      for (const [path, body] of [
+        [`${bad}/unrecall`, {}],
+        [`${good}/promote`, { target_channel: 'staging' }],
+      ] as const) {
+        expect(codeOf(await beyondLimit(path, body))).toEqual([429, 'RATE_LIMITED']);
+      }
+    }
+    // 60 a minute, after the 20 of the limit. Both may be full again once meanwhile.
+    let granted = 0;
+    while (granted < 200 && (await planes[0]!.post(`${bad}/recall`, { reason: 'White screen.' })).status === 200) {
+      granted += 1;
+    }
+    expect(granted).toBeLessThanOrEqual(2 * (20 + 60));
   });
 
   run('access can still be ended when a token has used up the budget of changes', async () => {

@@ -23,7 +23,7 @@ interface Recalled {
 }
 interface Refusal {
   readonly error?: { readonly code: string; readonly message: string; readonly details?: object };
-  readonly errors?: object;
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
 onEachDeployment('recalling builds, $name', (kind) => {
@@ -38,13 +38,15 @@ onEachDeployment('recalling builds, $name', (kind) => {
   const command = (...args: string[]) =>
     sluice([...args, '--json'], { SLUICE_SERVER: deployment.gateways[0]!, SLUICE_TOKEN: token });
 
-  async function release(version: string, channel = 'production', content = version): Promise<number> {
-    const bundle = await zipOf({ 'index.html': `<h1>${content}</h1>` });
+  const release = async (version: string, channel = 'production', content = version): Promise<number> =>
+    upload(version, await zipOf({ 'index.html': `<h1>${content}</h1>` }), 'completed', channel);
+  /** Answers the id of the build, once its job has ended so. */
+  async function upload(version: string, bundle: Buffer, outcome: string, channel = 'production'): Promise<number> {
     const { status, body } = await api().upload(builds(), bundle, { version, channel });
     expect(status).toBe(202);
     await eventually(async () => {
       const job = await api().get<{ data: { status: string } }>(`/jobs/${body.data.job_id}`);
-      return job.body.data.status === 'completed';
+      return job.body.data.status === outcome;
     });
     return body.data.build.id;
   }
@@ -82,12 +84,14 @@ onEachDeployment('recalling builds, $name', (kind) => {
   }, 180_000);
 
   let apps = 0;
-  beforeEach(async () => {
-    if (!kind.available) return;
+  const newApp = async () => {
     app = `com.example.shop${(apps += 1)}`;
     await command('app', 'create', '--name', 'Shop', '--bundle-id', app);
     const { stdout } = await command('key', 'create', '--app', app, '--name', 'app');
     key = (JSON.parse(stdout) as { plaintext_key: string }).plaintext_key;
+  };
+  beforeEach(async () => {
+    if (kind.available) await newApp();
   });
 
   afterAll(async () => {
@@ -246,37 +250,73 @@ onEachDeployment('recalling builds, $name', (kind) => {
   run(
     'rejects what can be no recall with what to do, and changes nothing',
     async () => {
+      const oldest = await release('0.9.0');
       const good = await release('1.0.0');
       const bad = await release('1.1.0');
+      const worse = await release('1.2.0');
       const elsewhere = await release('1.0.0', 'staging');
-      const unchanged = await build(bad);
-      for (const [body, status, code] of [
-        [{}, 422, 'reason'],
-        [{ reason: ' ' }, 422, 'reason'],
-        [{ reason: 'x', to: 'nothing' }, 422, 'to'],
-        [{ reason: 'x', to: bad }, 422, 'to'],
-        [{ reason: 'x', version: '1.2' }, 422, 'version'],
-        [{ reason: 'x', version: '1.0.5' }, 422, 'version'],
-        [{ reason: 'x', to: 9_999 }, 404, 'BUILD_NOT_FOUND'],
-        [{ reason: 'x', to: elsewhere }, 404, 'BUILD_NOT_FOUND'],
-        [{ reason: 'x', version: '1.1.0' }, 409, 'VERSION_ALREADY_EXISTS'],
+      const broken = await upload('1.3.0', Buffer.from('PK\u0003\u0004, and no archive'), 'failed');
+      await recall(oldest, { reason: 'Old.', to: 'none' });
+      const republished = (await recall(worse, { reason: 'Worse.', to: good })).body.data.republished!.id;
+      const [own, ownKey] = [app, key];
+      await newApp();
+      const foreign = await release('1.0.0');
+      [app, key] = [own, ownKey];
+
+      /** All that clients of either plane see of the app. */
+      const seen = async () => {
+        const history = await api().get<{ data: object[]; meta: object }>(`/apps/${app}/history?per_page=100`);
+        const list = await api().get<{ data: object[] }>(`${builds()}?per_page=100`);
+        const answers = await Promise.all(['0.9.0', '1.0.0', '1.1.0', '1.2.0', '1.2.1'].map((each) => offered(each)));
+        const offers = answers.map(({ version, mandatory }) => [version, mandatory]);
+        return { history: history.body.data, total: history.body.meta, builds: list.body.data, offers };
+      };
+      const before = await seen();
+      const reason = 'x';
+      for (const [id, body, status, code, says] of [
+        [bad, {}, 422, 'reason', 'A reason is required'],
+        [bad, { everywhere: true }, 422, 'reason', 'A reason is required'],
+        [bad, { reason: ' ' }, 422, 'reason', 'Say what is wrong with the build'],
+        [bad, { reason: 'x'.repeat(501) }, 422, 'reason', 'at most 500 characters'],
+        [bad, { reason: 7 }, 422, 'reason', 'text of 1 to 500 characters'],
+        [bad, { reason, everywhere: 'yes' }, 422, 'everywhere', 'true or false'],
+        [bad, { reason, to: 'nothing' }, 422, 'to', 'the text "embedded" or "none"'],
+        [bad, { reason, to: 1.5 }, 422, 'to', 'the text "embedded" or "none"'],
+        [bad, { reason, to: bad }, 422, 'to', 'Name another one'],
+        [bad, { reason, to: 9_999 }, 404, 'BUILD_NOT_FOUND', 'Choose a build of production'],
+        [bad, { reason, to: elsewhere }, 404, 'BUILD_NOT_FOUND', 'Choose a build of production'],
+        [bad, { reason, to: foreign }, 404, 'BUILD_NOT_FOUND', 'Choose a build of production'],
+        [bad, { reason, to: oldest }, 409, 'BUILD_RECALLED', 'Choose another target'],
+        [bad, { reason, to: republished }, 409, 'BUILD_REPUBLISHED', `recall build ${good}`],
+        [bad, { reason, to: broken }, 422, 'BUILD_NOT_READY', 'Choose a build that was active once'],
+        [bad, { reason, version: '1.2' }, 422, 'version', 'for example 1.4.0'],
+        [bad, { reason, version: '1.0.5' }, 422, 'version', 'take at least 1.2.2'],
+        [bad, { reason, version: '1.2.1' }, 409, 'VERSION_ALREADY_EXISTS', 'The next free version is 1.2.2'],
+        [bad, { reason, version: '9.0.0', to: 'none' }, 422, 'version', 'Leave it out'],
+        [good, { reason }, 409, 'RECALL_TARGET_MISSING', 'Set "to"'],
+        [republished, { reason }, 409, 'BUILD_REPUBLISHED', `recall build ${good}`],
+        [broken, { reason }, 422, 'BUILD_NOT_READY', 'nothing to recall'],
+        [foreign, { reason }, 404, 'BUILD_NOT_FOUND', `There is no build ${foreign}`],
+        [9_999, { reason }, 404, 'BUILD_NOT_FOUND', 'There is no build 9999'],
       ] as const) {
-        const refused = await recall(bad, body);
-        expect(refused.status).toBe(status);
-        expect(refused.body.error?.code ?? Object.keys(refused.body.errors ?? {})).toEqual(
-          status === 422 ? [code] : code,
-        );
+        const refused = await recall(id, body);
+        const { error, errors = {} } = refused.body;
+        const told = { status: refused.status, code: error?.code ?? Object.keys(errors).join() };
+        expect({ body, ...told }).toEqual({ body, status, code });
+        expect(error?.message ?? Object.values(errors).flat().join()).toContain(says);
       }
-      expect(await recall(good, { reason: 'x' })).toMatchObject({
-        status: 409,
-        body: { error: { code: 'RECALL_TARGET_MISSING' } },
-      });
-      expect((await recall(9_999, { reason: 'x' })).status).toBe(404);
-      expect(await build(bad)).toEqual(unchanged);
-      await recall(bad, { reason: 'x' });
-      const resumed = await api().patch<Refusal>(`${builds()}/${bad}`, { status: 'active' });
-      expect(resumed).toMatchObject({ status: 409, body: { error: { code: 'BUILD_RECALLED' } } });
+      expect((await unrecall(9_999)).status).toBe(404);
+      for (const status of ['active', 'archived']) {
+        const resumed = await api().patch<Refusal>(`${builds()}/${worse}`, { status });
+        expect(resumed).toMatchObject({ status: 409, body: { error: { code: 'BUILD_RECALLED' } } });
+      }
+      expect(await seen()).toEqual(before);
+
+      // What is in force already is no fault, and nothing new.
+      expect((await recall(worse, { reason: 'Once more.', everywhere: false })).status).toBe(200);
+      expect((await unrecall(bad)).status).toBe(200);
+      expect(await seen()).toEqual(before);
     },
-    60_000,
+    120_000,
   );
 });

@@ -33,10 +33,18 @@ jest.mock('../support/conformity', () => {
 
 /** The last commit before installation formats existed. */
 const FORMER = '72e298f';
+/** The last commit before recalls: it supports format 1. */
+const BEFORE_RECALLS = 'b0bec7e0';
 const APP = '/apps/com.example.shop';
 
-const known = hasCommit(FORMER);
-const missing = known ? '' : ` (this clone lacks the commit ${FORMER}: fetch the whole history)`;
+const missing = (commit: string) =>
+  hasCommit(commit) ? '' : ` (this clone lacks the commit ${commit}: fetch the whole history)`;
+const onServices = (commit: string) => (hasCommit(commit) && natsServerBinary() !== undefined ? it : it.skip);
+
+interface Recalled {
+  readonly data: { readonly republished: { readonly version: string } };
+  readonly error?: { readonly code: string; readonly message: string; readonly details?: object };
+}
 
 /** One replica of each service, or one process of all. */
 class Release {
@@ -105,22 +113,30 @@ class Client {
     expect((await this.api.patch(`${APP}/builds/${build}`, { status })).status).toBe(200);
   }
 
+  recall(build: number, body: object = {}) {
+    return this.api.post<Recalled>(`${APP}/builds/${build}/recall`, { reason: 'White screen.', ...body });
+  }
+
+  async history(): Promise<unknown> {
+    return (await this.api.get<{ data: unknown }>(`${APP}/history?per_page=100`)).body.data;
+  }
+
   async builds(): Promise<unknown> {
     return completed((await this.api.get<{ data: unknown }>(`${APP}/builds`)).body.data);
   }
 
   /** The device plane learns of a change over the bus, so a device can get the former build for a moment. */
-  async waitUntilOffered(version: string, device: string): Promise<UpdateAnswer> {
+  async waitUntilOffered(version: string | undefined, device: string, current?: string): Promise<UpdateAnswer> {
     return eventually(async () => {
-      const offer = await this.offer(device);
+      const offer = await this.offer(device, current);
       return offer.version === version && offer;
     });
   }
 
   /** Without the URL, which names the replica, and its expiry, which moves in steps of 18 s. */
-  async offer(device: string): Promise<UpdateAnswer> {
+  async offer(device: string, current = '0.1.0'): Promise<UpdateAnswer> {
     const address = this.release.addressOf('device-updates');
-    const { body } = await checkUpdate(address, this.key, device, '0.1.0');
+    const { body } = await checkUpdate(address, this.key, device, current);
     return { ...body, ...{ downloadUrl: '', expiresAt: '' } };
   }
 
@@ -150,34 +166,35 @@ class Client {
   }
 }
 
-describe(`the release before installation formats and this one${missing}`, () => {
+let dataDir: string;
+let nats: NatsServer | undefined;
+let running: Release[];
+
+const start = async (...given: Parameters<typeof Release.start>): Promise<Release> => {
+  const release = await Release.start(...given);
+  running.push(release);
+  return release;
+};
+
+beforeEach(() => {
+  running = [];
+  dataDir = temporaryDirectory();
+});
+afterEach(async () => {
+  await Promise.all(running.map((release) => release.stop()));
+  await nats?.stop();
+  nats = undefined;
+}, 60_000);
+
+describe(`the release before installation formats and this one${missing(FORMER)}`, () => {
   /** Its folder. */
   let former: string;
-  let dataDir: string;
-  let nats: NatsServer | undefined;
-  let running: Release[];
-
-  const start = async (...given: Parameters<typeof Release.start>): Promise<Release> => {
-    const release = await Release.start(...given);
-    running.push(release);
-    return release;
-  };
 
   beforeAll(async () => {
-    if (known) former = await buildFormerRelease(FORMER);
+    if (hasCommit(FORMER)) former = await buildFormerRelease(FORMER);
   }, 300_000);
 
-  beforeEach(() => {
-    running = [];
-    dataDir = temporaryDirectory();
-  });
-  afterEach(async () => {
-    await Promise.all(running.map((release) => release.stop()));
-    await nats?.stop();
-    nats = undefined;
-  }, 60_000);
-
-  (known && natsServerBinary() !== undefined ? it : it.skip)(
+  onServices(FORMER)(
     'serve the same builds from one store, and the upgrade is finished when the former one is gone (six services)',
     async () => {
       const bus = (nats = await startGuardedNats(SERVICES));
@@ -233,7 +250,7 @@ describe(`the release before installation formats and this one${missing}`, () =>
     300_000,
   );
 
-  (known ? it : it.skip)(
+  (hasCommit(FORMER) ? it : it.skip)(
     'run one after the other on one DATA_DIR, and a single process finishes the upgrade by itself',
     async () => {
       const env = () => ({ DATA_DIR: dataDir });
@@ -253,5 +270,75 @@ describe(`the release before installation formats and this one${missing}`, () =>
       await present.waitUntilOffered('1.1.0', 'a');
     },
     120_000,
+  );
+});
+
+describe(`the release before recalls and this one${missing(BEFORE_RECALLS)}`, () => {
+  let former: string;
+
+  beforeAll(async () => {
+    if (hasCommit(BEFORE_RECALLS)) former = await buildFormerRelease(BEFORE_RECALLS);
+  }, 300_000);
+
+  onServices(BEFORE_RECALLS)(
+    'offer the same builds from one store, and no build is recalled before the upgrade is finished (six services)',
+    async () => {
+      const bus = (nats = await startGuardedNats(SERVICES));
+      const envOf = (name: string) => ({ DATA_DIR: dataDir, BUS_URL: bus.urlOf(name) });
+      const before = await start(SERVICES, envOf, former);
+      const old = await Client.create(before, dataDir);
+      const good = await old.ship('1.0.0');
+      const bad = await old.ship('1.1.0');
+      const present = old.on(await start(SERVICES, envOf));
+
+      /** Of devices of each version, by either release. */
+      const offered = async (...versions: readonly (string | undefined)[]) => {
+        for (const client of [old, present]) {
+          for (const [at, current] of ['0.1.0', '1.0.0', '1.1.0'].entries()) {
+            await client.waitUntilOffered(versions[at], `runs-${current}`, current);
+          }
+        }
+      };
+      await offered('1.1.0', '1.1.0', undefined);
+      const [builds, history] = [await present.builds(), await present.history()];
+      for (const body of [{}, { to: good }, { to: 'embedded' }, { to: 'none' }, { everywhere: true }]) {
+        expect(await present.recall(bad, body)).toMatchObject({
+          status: 409,
+          body: {
+            error: {
+              code: 'UPGRADE_NOT_FINISHED',
+              message: expect.stringContaining('sluice upgrade finish') as string,
+              details: { format: 1, required_format: 2 },
+            },
+          },
+        });
+      }
+      expect([await present.builds(), await present.history()]).toEqual([builds, history]);
+      await offered('1.1.0', '1.1.0', undefined);
+
+      // What both releases know stops the build on both.
+      await present.setStatus(bad, 'paused');
+      await offered('1.0.0', undefined, undefined);
+
+      const { code, blockedBy } = await present.finishUpgrade();
+      expect(code).toBe('UPGRADE_BLOCKED');
+      expect(blockedBy!.map(({ service, format }) => [service, format]).sort()).toEqual(
+        [...SERVICES].sort().map((service) => [service, 1]),
+      );
+      await before.stop();
+      expect(await present.finishUpgrade()).toEqual({ format: KNOWN_FORMAT });
+
+      const { status, body } = await present.recall(bad);
+      expect([status, body.data.republished.version]).toEqual([200, '1.1.1']);
+      const answers = await Promise.all(['0.1.0', '1.0.0', '1.1.0'].map((current) => present.offer('last', current)));
+      expect(answers.map(({ version, mandatory }) => [version, mandatory])).toEqual([
+        ['1.0.0', false],
+        [undefined, undefined],
+        ['1.1.1', true],
+      ]);
+      // It would offer the recalled build, or send its devices nowhere.
+      await expect(Release.start(['device-updates'], envOf, former)).rejects.toThrow('supports formats up to 1');
+    },
+    300_000,
   );
 });

@@ -25,6 +25,7 @@ import { KeyUsage } from '../../services/device-updates/access/key-usage';
 import { ServingIndex } from '../../services/device-updates/serving/serving-index';
 import type { StoreAddresses } from '../../services/device-updates/downloads/store-addresses';
 import { UpdateAnswers } from '../../services/device-updates/update-check/update-answers';
+import { updateCheck, type UpdateCheck } from '../../services/device-updates/update-check/update-check.route';
 import { DeviceLimits, type LimitSettings } from '../../services/device-updates/access/device-limits';
 import { registerDeviceRoutes } from '../../services/device-updates/device-routes';
 import { SignedStatements } from '../../services/device-updates/signing/signed-statements';
@@ -155,6 +156,8 @@ export interface DevicePlane {
   readonly index: ServingIndex;
   readonly statements: SignedStatements;
   readonly address: string;
+  /** Answers update checks without HTTP. */
+  readonly check: UpdateCheck;
   readonly logger: RecordingLogger;
   close(): Promise<void>;
 }
@@ -209,7 +212,7 @@ export async function startDevicePlane(
         if (!quick || !fastPath(request, response)) router(request, response);
       }),
   });
-  const fastPath = registerDeviceRoutes(server, {
+  const options = {
     index,
     usage,
     answers: new UpdateAnswers(urls, statements),
@@ -225,12 +228,14 @@ export async function startDevicePlane(
     clock,
     logger,
     environment: 'test',
-  });
+  };
+  const fastPath = registerDeviceRoutes(server, options);
   await server.listen({ host: '127.0.0.1', port: 0 });
-  const plane = {
+  const plane: DevicePlane = {
     index,
     statements,
     address: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    check: updateCheck(options),
     logger,
     async close() {
       await server.close();

@@ -1,0 +1,305 @@
+import { createHash } from 'node:crypto';
+
+/** A naive model of which builds devices are offered: it keeps everything, and computes each answer from all of it. */
+
+export type Channel = 'production' | 'staging' | 'development';
+export type Triple = readonly [number, number, number];
+export type Target = Build | 'embedded' | 'none';
+
+export interface Build {
+  id: number;
+  readonly channel: Channel;
+  readonly version: Triple;
+  readonly checksum: string;
+  status: 'processing' | 'active' | 'paused' | 'archived' | 'failed' | 'deleted';
+  wasActive: boolean;
+  minNative: Triple | undefined;
+  percentage: number;
+  enabled: boolean;
+  mandatory: boolean;
+  /** Set: it republishes `source` for the devices of the recalled build. */
+  readonly republished?: { readonly of: Build; readonly source: Build };
+}
+
+export interface Recall {
+  readonly target: Target;
+  readonly replacement: Build | undefined;
+}
+
+export interface Device {
+  readonly id: string;
+  readonly platform: 'ios' | 'android' | 'web' | 'all';
+  readonly native: Triple | undefined;
+  readonly channel: Channel;
+  readonly current: Triple;
+}
+
+export interface Answer {
+  readonly offered: { readonly id: number; readonly version: string; readonly mandatory: boolean } | undefined;
+  readonly rollBackToEmbedded: boolean;
+  /** Where the recall of the current version leads; undefined: the version is not recalled. */
+  readonly target: number | 'embedded' | 'none' | undefined;
+  /** Every build above the current version, newest first, with why it is not offered. */
+  readonly newer: readonly { readonly id: number; readonly whyNot: readonly string[] }[];
+}
+
+export const text = (version: Triple): string => version.join('.');
+
+export function order(left: Triple, right: Triple): number {
+  return left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
+}
+
+const newestFirst = (left: Build, right: Build): number => order(right.version, left.version);
+
+/** One app. A command answers the codes with which it may be rejected, and changes nothing if there are any. */
+export class AppModel {
+  readonly builds: Build[] = [];
+  private readonly recalls = new Map<Build, Recall>();
+
+  constructor(private readonly platform: 'ios' | 'android' | 'both') {}
+
+  /** Whether the command does something with the build, most likely. */
+  isSuitable(build: Build, command: string): boolean {
+    if (command === 'unrecall') return this.recalls.has(build);
+    if (command === 'finish') return build.status === 'processing';
+    if (command === 'recall') return build.wasActive && build.status !== 'deleted' && !build.republished;
+    return build.status !== 'deleted' && (build.wasActive || command === 'delete');
+  }
+
+  upload(build: Omit<Build, 'status' | 'wasActive' | 'enabled' | 'republished'>): string[] {
+    const head = this.in(build.channel)
+      .filter((other) => other.status === 'active' && other.republished === undefined)
+      .sort(newestFirst)[0];
+    const faults = this.heldFaults(build.channel, build.version);
+    if (head !== undefined && order(build.version, head.version) <= 0) faults.push('VERSION_NOT_NEWER');
+    if (faults.length === 0) this.builds.push({ ...build, status: 'processing', wasActive: false, enabled: true });
+    return faults;
+  }
+
+  /** Its job ended. */
+  finish(build: Build, succeeded: boolean): void {
+    if (build.status !== 'processing') return;
+    build.status = succeeded ? 'active' : 'failed';
+    build.wasActive = succeeded;
+  }
+
+  promote(source: Build, channel: Channel, id: number, percentage: number): string[] {
+    if (source.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    const faults = this.heldFaults(channel, source.version);
+    if (source.channel === channel) faults.push('ALREADY_IN_CHANNEL');
+    if (!source.wasActive) faults.push('BUILD_NOT_READY');
+    for (const recalled of this.recalls.keys()) {
+      if (recalled.channel === channel && recalled.checksum === source.checksum) faults.push('BUILD_RECALLED');
+    }
+    if (faults.length === 0) {
+      const { version, checksum, minNative, mandatory } = source;
+      const copy = { id, channel, version, checksum, minNative, mandatory, percentage, enabled: true };
+      this.builds.push({ ...copy, status: 'active', wasActive: true });
+    }
+    return faults;
+  }
+
+  setStatus(build: Build, status: 'active' | 'paused' | 'archived'): string[] {
+    if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    const faults = build.republished ? ['BUILD_REPUBLISHED'] : [];
+    const before = this.statusOf(build);
+    if (status !== before) {
+      if (this.recalls.has(build)) faults.push('BUILD_RECALLED');
+      if (status === 'archived' && before === 'failed') faults.push(...this.heldFaults(build.channel, build.version));
+      if (status !== 'archived' && !build.wasActive) faults.push('BUILD_NOT_READY');
+    }
+    if (faults.length === 0) build.status = status;
+    return faults;
+  }
+
+  edit(build: Build, minNative: Triple | undefined, mandatory: boolean): string[] {
+    if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    if (build.republished) return ['BUILD_REPUBLISHED'];
+    Object.assign(build, { minNative, mandatory });
+    return [];
+  }
+
+  rollOut(build: Build, percentage: number, enabled: boolean): string[] {
+    if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    if (build.republished) return ['BUILD_REPUBLISHED'];
+    Object.assign(build, { percentage, enabled });
+    return [];
+  }
+
+  delete(build: Build): string[] {
+    if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    if (this.isUsed(build)) return ['BUILD_REPUBLISHED'];
+    build.status = 'deleted';
+    return [];
+  }
+
+  recall(build: Build, to: Target | undefined, version: Triple | undefined): string[] {
+    if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    if (build.republished) return ['BUILD_REPUBLISHED'];
+    if (!build.wasActive) return ['BUILD_NOT_READY'];
+    const before = this.recalls.get(build);
+    const target = to ?? before?.target ?? this.defaultTarget(build);
+    if (target === undefined) return ['RECALL_TARGET_MISSING'];
+    if (target === before?.target) return [];
+    const faults: string[] = [];
+    if (typeof target === 'string') {
+      if (version !== undefined) faults.push('VALIDATION_FAILED');
+    } else {
+      if (target === build) faults.push('VALIDATION_FAILED');
+      if (target.channel !== build.channel || target.status === 'deleted') faults.push('BUILD_NOT_FOUND');
+      if (target.republished) faults.push('BUILD_REPUBLISHED');
+      if (!target.wasActive) faults.push('BUILD_NOT_READY');
+      if (this.recalls.has(target)) faults.push('BUILD_RECALLED');
+      if (version !== undefined) {
+        faults.push(...this.heldFaults(build.channel, version));
+        if (order(version, this.highest(build.channel)) < 0) faults.push('VALIDATION_FAILED');
+      }
+    }
+    if (faults.length > 0) return faults;
+    let replacement: Build | undefined;
+    if (typeof target !== 'string') {
+      const [major, minor, patch] = this.highest(build.channel);
+      const { channel, checksum, minNative } = target;
+      replacement = {
+        ...{ id: 0, channel, checksum, minNative, version: version ?? [major, minor, patch + 1] },
+        ...{ status: 'active', wasActive: true, percentage: 100, enabled: true, mandatory: true },
+        republished: { of: build, source: target },
+      };
+      this.builds.push(replacement);
+    }
+    this.recalls.set(build, { target, replacement });
+    build.status = 'paused';
+    return [];
+  }
+
+  /** Of every build in the other channels with the same bundle, to the same kind of target. */
+  recallCopies(build: Build): void {
+    const to = this.recalls.get(build)?.target;
+    for (const copy of [...this.builds]) {
+      if (copy.channel === build.channel || copy.checksum !== build.checksum || !copy.wasActive) continue;
+      if (copy.status === 'deleted' || copy.republished || this.recalls.has(copy)) continue;
+      const kind = typeof to === 'string' ? to : undefined;
+      if (this.recall(copy, kind, undefined).length > 0) this.recall(copy, 'none', undefined);
+    }
+  }
+
+  /** The recall may be of a deleted build. */
+  unrecall(build: Build): string[] {
+    if (!this.recalls.has(build)) return build.status === 'deleted' ? ['BUILD_NOT_FOUND'] : [];
+    this.recalls.delete(build);
+    return [];
+  }
+
+  /** What an update check answers. */
+  answer(device: Device): Answer {
+    const { channel, current } = device;
+    const isApplicable =
+      device.platform === 'web' ||
+      device.platform === 'all' ||
+      this.platform === 'both' ||
+      device.platform === this.platform;
+    const suits = (build: Build) => isApplicable && !isNativeTooOld(device, build);
+    const newer = this.in(channel)
+      .filter(({ status, version }) => status !== 'failed' && order(version, current) > 0)
+      .sort(newestFirst);
+
+    const eligible = newer
+      .filter((build) => build.republished === undefined && build.status === 'active' && !this.recalls.has(build))
+      .filter((build) => build.enabled && suits(build))
+      .filter((build) => isInRollout(device.id, build));
+    const target = this.targetOf(channel, current);
+    const replacements = newer.filter(
+      (build) => build.republished !== undefined && build.republished.source === target && this.isServed(build),
+    );
+    const replacement = replacements.find(suits);
+    const offered = eligible[0] ?? replacement;
+    return {
+      offered: offered && {
+        ...{ id: offered.id, version: text(offered.version) },
+        mandatory: eligible.length === 0 || eligible.some(({ mandatory }) => mandatory),
+      },
+      rollBackToEmbedded: offered === undefined && target === 'embedded' && isApplicable,
+      target: typeof target === 'object' ? target.id : target,
+      newer: newer.map((build) => {
+        const reasons: string[] = [];
+        if (this.recalls.has(build)) reasons.push('recalled');
+        else if (this.statusOf(build) !== 'active') reasons.push('status');
+        if (build.republished !== undefined && !replacements.includes(build)) reasons.push('recall_only');
+        if (!isApplicable) reasons.push('platform');
+        if (isNativeTooOld(device, build)) reasons.push('native_version');
+        if (!build.enabled) reasons.push('halted');
+        if (!isInRollout(device.id, build)) reasons.push('rollout');
+        if (reasons.length > 0 || build === offered) return { id: build.id, whyNot: reasons };
+        return { id: build.id, whyNot: [build.republished ? 'recall_only' : 'newer_offered'] };
+      }),
+    };
+  }
+
+  /** A republished build is served as long as its recall uses it, and what it republishes is not recalled. */
+  private isServed(build: Build): boolean {
+    return this.isUsed(build) && !this.recalls.has(build.republished!.source);
+  }
+
+  private isUsed(build: Build): boolean {
+    return build.republished !== undefined && this.recalls.get(build.republished.of)?.replacement === build;
+  }
+
+  private statusOf(build: Build): Build['status'] {
+    if (build.republished === undefined || build.status === 'deleted') return build.status;
+    return this.isServed(build) ? 'active' : 'paused';
+  }
+
+  /** Where devices of this version go: that of its recall, and over targets that are recalled themselves. */
+  private targetOf(channel: Channel, version: Triple): Target | undefined {
+    const all = this.builds.filter((build) => build.channel === channel && order(build.version, version) === 0);
+    const republished = all.find((build) => build.republished !== undefined)?.republished?.source;
+    let build = all.find((build) => this.recalls.has(build)) ?? republished;
+    let target: Target | undefined;
+    while (typeof build === 'object') {
+      const next = this.recalls.get(build)?.target;
+      target = next ?? target;
+      build = typeof next === 'object' ? next : undefined;
+    }
+    return target;
+  }
+
+  private defaultTarget({ channel, version }: Build): Build | undefined {
+    return this.in(channel)
+      .filter((build) => build.wasActive && build.republished === undefined && !this.recalls.has(build))
+      .filter((build) => order(build.version, version) < 0)
+      .sort(newestFirst)[0];
+  }
+
+  /** Not the deleted ones. */
+  private in(channel: Channel): Build[] {
+    return this.builds.filter((build) => build.channel === channel && build.status !== 'deleted');
+  }
+
+  /** That hold their version: also deleted ones that devices may still have to be brought back from. */
+  private holders(channel: Channel): Build[] {
+    return this.builds.filter(
+      (build) =>
+        build.channel === channel &&
+        build.status !== 'failed' &&
+        (build.status !== 'deleted' || build.republished !== undefined || this.recalls.has(build)),
+    );
+  }
+
+  private heldFaults(channel: Channel, version: Triple): string[] {
+    return this.holders(channel).some((build) => order(build.version, version) === 0) ? ['VERSION_ALREADY_EXISTS'] : [];
+  }
+
+  highest(channel: Channel): Triple {
+    return this.holders(channel).sort(newestFirst)[0]?.version ?? [0, 0, 0];
+  }
+}
+
+function isNativeTooOld({ native }: Device, { minNative }: Build): boolean {
+  return minNative !== undefined && native !== undefined && order(native, minNative) < 0;
+}
+
+/** 100 × (first 53 bits of the SHA-256 of "device id:build id") / 2^53 is below the percentage; in whole numbers. */
+function isInRollout(deviceId: string, { id, percentage }: Build): boolean {
+  const digest = createHash('sha256').update(`${deviceId}:${id}`, 'utf8').digest('hex');
+  return (BigInt(`0x${digest.slice(0, 14)}`) >> 3n) * 100n < BigInt(percentage) << 53n;
+}
