@@ -29,7 +29,7 @@ export function addAppCommands(program: Command, context: Context): void {
     .addOption(
       new Option(
         '--platform <platform>',
-        'native platform of the app; with ios or android, devices of the other one get no updates (default: both)',
+        'native platform of the app; an ios app offers nothing to Android devices, and vice versa (default: both)',
       ).choices(PLATFORMS),
     )
     .option('--description <text>', 'description of the app')
@@ -68,14 +68,14 @@ export function addAppCommands(program: Command, context: Context): void {
     .addOption(
       new Option(
         '--platform <platform>',
-        'native platform of the app; with ios or android, devices of the other one get no updates',
+        'native platform of the app; an ios app offers nothing to Android devices, and vice versa',
       ).choices(PLATFORMS),
     )
     .option('--description <text>', 'description of the app; an empty text removes it')
     .addOption(
       new Option(
         '--signing-key-rotation <who>',
-        'who may rotate and retire the signing keys (needs the owner key)',
+        'who may create, rotate and retire the signing keys (needs the owner key)',
       ).choices(['any-token', 'owner-only']),
     )
     .addOption(

@@ -32,7 +32,7 @@ export function addApplyCommand(program: Command, context: Context): void {
     .argument('<file>', 'YAML file')
     .option('--dry-run', 'print the plan, and change nothing')
     .option('--exit-code', `with --dry-run: exit with ${CHANGES_PENDING} if there is something to change`)
-    .option('--prune', 'also revoke keys that the file does not name, and lower keep_builds, which deletes builds')
+    .option('--prune', 'also revoke keys that are not in the file, and allow a lower keep_builds (deletes builds)')
     .option(
       '--keys-file <file>',
       'write the secrets of new keys to a new file that only you can read, instead of printing them',

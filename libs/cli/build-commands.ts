@@ -79,7 +79,7 @@ export function addBuildCommands(program: Command, context: Context): void {
     .action((id, options) => {
       const { percentage, halt, resume } = options;
       if (percentage === undefined && !halt && !resume) {
-        throw new UsageError('Say what to change: --percentage, --halt or --resume.');
+        throw new UsageError('Pass --percentage, --halt or --resume.');
       }
       const body = { rollout_percentage: percentage, ...((halt || resume) && { enabled: resume === true }) };
       const attempt = `change the rollout of build ${id}`;

@@ -34,7 +34,7 @@ function withCommon<Args extends unknown[], Options extends OptionValues>(
 export function withServer<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return withCommon(
     command,
-    `for commands with the owner key: URL of the server that gets it (default: SLUICE_SERVER, then ${DEFAULT_SERVER}; never ${PROJECT_FILE} or the login)`,
+    `URL of the server, which receives the owner key (default: SLUICE_SERVER, then ${DEFAULT_SERVER}; never ${PROJECT_FILE} or the login)`,
   );
 }
 

@@ -29,7 +29,7 @@ const ENOUGH_REQUESTS = 100;
 export function checkClock(subject: string, theirs: Date, ours: Date): Check {
   const skew = theirs.getTime() - ours.getTime();
   const said = `${subject} clock is ${Math.abs(skew / 1_000).toFixed(0)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's.`;
-  const remedy = 'Let both machines follow a time server (NTP): expiry and download addresses go by the clock.';
+  const remedy = 'Synchronise both machines with a time server (NTP): expiry and download URLs depend on the clock.';
   if (Math.abs(skew) >= SKEW_ERROR_MS) return fault('clock', said, remedy);
   if (Math.abs(skew) >= SKEW_WARNING_MS) return warning('clock', said, remedy);
   return ok('clock', `${subject} clock agrees with this machine's.`);
@@ -41,8 +41,8 @@ export function checkTransport(address: string): Check {
   if (isLoopback(address)) return ok('transport', `${address} does not leave this machine.`);
   return warning(
     'transport',
-    `Tokens and keys travel readable to ${address}.`,
-    'Put a proxy that speaks TLS in front, and set PUBLIC_URL to its https address.',
+    `${address} does not use TLS: tokens and keys are sent unencrypted.`,
+    'Put a TLS proxy in front of the server, and set PUBLIC_URL to its https address.',
   );
 }
 
@@ -55,10 +55,10 @@ export function checkServices({ services }: Diagnostics, address: string, cliVer
       facts === null
         ? fault(
             'services',
-            `${service} does not answer.`,
-            `See whether ${service} runs and reaches the bus, and its log.`,
+            `${service} does not respond.`,
+            `Check that ${service} runs and reaches the bus, and read its log.`,
           )
-        : ok('services', `${service} answers, up for ${facts.uptime_seconds} s.`),
+        : ok('services', `${service} responds, up for ${facts.uptime_seconds} s.`),
     ),
     ...checkVersions(answering, cliVersion),
     ...(gateway === undefined ? [] : [checkPublicUrl(gateway.public_url, address)]),
@@ -86,11 +86,11 @@ function checkVersions(services: readonly ServiceFacts[], cliVersion: string): C
   const nodes = [...new Set(services.map(({ node }) => node))];
   const release =
     other.length === 0
-      ? ok('version', `Every service is release ${cliVersion}, as this command.`)
+      ? ok('version', `Every service and this CLI run release ${cliVersion}.`)
       : warning(
           'version',
-          `This command is release ${cliVersion}; ${other.map(({ service, version }) => `${service} is ${version}`).join(', ')}.`,
-          'Bring all of them to the newer release.',
+          `This CLI is release ${cliVersion}; ${other.map(({ service, version }) => `${service} is ${version}`).join(', ')}.`,
+          'Upgrade all of them to the newer release.',
         );
   const runtime =
     nodes.length <= 1
@@ -100,15 +100,15 @@ function checkVersions(services: readonly ServiceFacts[], cliVersion: string): C
 }
 
 function checkPublicUrl(publicUrl: string, address: string): Check {
-  if (publicUrl === address) return ok('public url', `Answers name ${publicUrl}, the address that was asked.`);
+  if (publicUrl === address) return ok('public url', `PUBLIC_URL is ${publicUrl}, the URL of this check.`);
   const remedy = 'Set PUBLIC_URL to the address that clients and devices use.';
   if (isLoopback(publicUrl) && !isLoopback(address)) {
-    return fault('public url', `Answers name ${publicUrl}, which leads nowhere from elsewhere.`, remedy);
+    return fault('public url', `PUBLIC_URL is ${publicUrl}, which is not reachable from other machines.`, remedy);
   }
   if (isLoopback(address) && !isLoopback(publicUrl)) {
-    return ok('public url', `Answers name ${publicUrl}; this machine asked ${address}.`);
+    return ok('public url', `PUBLIC_URL is ${publicUrl}. This check used ${address}.`);
   }
-  return warning('public url', `Answers name ${publicUrl}, but ${address} was asked.`, remedy);
+  return warning('public url', `PUBLIC_URL is ${publicUrl}, but this check used ${address}.`, remedy);
 }
 
 /** The oldest that the adapters were tested against. */
@@ -142,8 +142,8 @@ function checkEngines({ service, engines }: ServiceFacts): Check[] {
       'engines',
       `${service} can't use its ${name} (${kind}): ${String(why)}.`,
       name === 'object store'
-        ? 'See whether OBJECT_STORE_URL is there, writable and not full.'
-        : `See whether the ${name} runs, is reachable and has room; its setting and the log of ${service} say more.`,
+        ? 'Check that the folder or bucket of OBJECT_STORE_URL exists, is writable and is not full.'
+        : `Check that the ${name} runs, is reachable and has free space, and read the log of ${service}.`,
     ),
   );
 }
@@ -155,8 +155,8 @@ function checkIndexes(services: readonly ServiceFacts[]): Check[] {
   return [...names].map((name) => {
     const [collection = '', ...rest] = name.split('.');
     const command = `db.${collection}.dropIndex(${JSON.stringify(rest.join('.'))})`;
-    const remedy = `Once every replica is of this release, and if you did not make it: ${command} in the state database.`;
-    return warning('indexes', `This release declares no index ${name}: it costs writes and serves nothing.`, remedy);
+    const remedy = `Once every replica runs this release, and if you did not create the index: ${command} in the state database.`;
+    return warning('indexes', `This release does not use the index ${name}, which slows down writes.`, remedy);
   });
 }
 
@@ -181,29 +181,33 @@ function checkMasterKey(services: readonly ServiceFacts[]): Check[] {
     return [
       warning(
         'master key',
-        `${sealed} secrets are sealed under another key, or in the format of an earlier release.`,
+        `${sealed} secrets are encrypted with another key, or in the format of an earlier release.`,
         'Run: sluice secrets reseal',
       ),
     ];
   }
   if (previous.length > 0) {
-    const said = `MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, and nothing needs it (${previous.join(', ')}).`;
+    const said = `MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, but no secret needs it (${previous.join(', ')}).`;
     return [warning('master key', said, 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.')];
   }
-  return [ok('master key', 'Every secret is sealed under the present master key.')];
+  return [ok('master key', 'Every secret is encrypted with the current master key.')];
 }
 
 function checkDownloads({ downloads, public_url: publicUrl }: ServiceFacts): Check[] {
   const address = downloads?.store_address ?? null;
   if (address === null) return [];
-  const remedy = 'Set OBJECT_STORE_PUBLIC_URL to the https address under which devices reach the object store.';
+  const remedy = 'Set OBJECT_STORE_PUBLIC_URL to the https address at which devices reach the object store.';
   if (isLoopback(address) && !isLoopback(publicUrl)) {
-    return [fault('downloads', `Downloads are sent on to ${address}, which leads nowhere from elsewhere.`, remedy)];
+    return [
+      fault('downloads', `Downloads are redirected to ${address}, which is not reachable from other machines.`, remedy),
+    ];
   }
   if (publicUrl.startsWith('https:') && !address.startsWith('https:')) {
-    return [warning('downloads', `Downloads leave ${publicUrl} for ${address}, which is not encrypted.`, remedy)];
+    return [
+      warning('downloads', `Downloads are redirected from ${publicUrl} to ${address}, which does not use TLS.`, remedy),
+    ];
   }
-  return [ok('downloads', `Downloads are sent on to ${address}.`)];
+  return [ok('downloads', `Downloads are redirected to ${address}.`)];
 }
 
 function checkStatements({ service, signed_statements: statements }: ServiceFacts): Check[] {
@@ -226,9 +230,9 @@ function checkDisk({ service, disk }: ServiceFacts): Check[] {
 
 function checkDataFolder({ service, data_dir_mode: mode }: ServiceFacts): Check[] {
   if (mode === null || mode === undefined) return [];
-  if (mode.endsWith('00')) return [ok('data folder', `DATA_DIR of ${service} is its owner's alone (${mode}).`)];
-  const said = `DATA_DIR of ${service} is open to other users of its machine (${mode}).`;
-  const remedy = 'Run chmod 700 on it as its owner, unless a volume is shared with a group by intent.';
+  if (mode.endsWith('00')) return [ok('data folder', `Only its owner can read DATA_DIR of ${service} (${mode}).`)];
+  const said = `Other users of the machine can access DATA_DIR of ${service} (${mode}).`;
+  const remedy = 'Run chmod 700 on it as its owner, unless the volume is intentionally shared with a group.';
   return [warning('data folder', said, remedy)];
 }
 
@@ -257,7 +261,7 @@ function checkTraffic(services: readonly ServiceFacts[]): Check[] {
     warning(
       'proxies',
       `${Math.round(suspect.share * 100)}% of the requests come from ${suspect.address}, and TRUSTED_PROXIES is not set.`,
-      `If that is a proxy, set TRUSTED_PROXIES to it: until then all its clients share one address, and its limit.`,
+      `If that is a proxy, set TRUSTED_PROXIES to its address. Until then, all its clients share one rate limit.`,
     ),
   ];
 }

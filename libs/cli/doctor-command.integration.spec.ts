@@ -43,7 +43,7 @@ describe('what the services say of themselves', () => {
   it('names a service that does not answer', () => {
     const services = installation().services.map((each) => (each.service === 'keys' ? { ...each, facts: null } : each));
     expect(faults(judged({ services }))).toEqual([
-      expect.objectContaining({ check: 'services', status: 'error', message: 'keys does not answer.' }),
+      expect.objectContaining({ check: 'services', status: 'error', message: 'keys does not respond.' }),
     ]);
   });
 
@@ -279,7 +279,7 @@ describe('sluice doctor', () => {
     expect(await doctor()).toMatchObject({ code: 0, found: [{ ...found, remedy: 'Run: sluice upgrade finish' }] });
     upgrade = { ...upgrade, blocked_by: blocking };
     const remedy =
-      'Replace with this release, or stop: device-updates (01ARZ3), keys (no replica answers). Then run: sluice upgrade finish';
+      'Replace with this release, or stop: device-updates (01ARZ3), keys (no replica responds). Then run: sluice upgrade finish';
     expect(await doctor()).toMatchObject({ code: 0, found: [{ ...found, remedy }] });
     upgrade = { format: 1, known_format: 1, finished: true, blocked_by: [] };
     expect((await doctor()).found).toEqual([]);

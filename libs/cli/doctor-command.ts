@@ -37,7 +37,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
   withServer(
     program
       .command('doctor')
-      .description('check an installation and suggest remedies (needs the operator’s owner key)'),
+      .description("check an installation and suggest remedies (needs the operator's owner key)"),
   )
     .option('--devices <url>', 'URL of the device API, if device-updates has its own (default: the URL of the server)')
     .action(async (options) => {
@@ -66,11 +66,11 @@ export function addDoctorCommand(program: Command, context: Context): void {
 /** Whether somebody answers there, is ready, and knows what time it is. */
 async function checkAddress(address: string, terminal: Terminal): Promise<Check[]> {
   const live = await hear(`${address}/health/live`, terminal);
-  const remedy = 'Start the server, or name another one with --server or SLUICE_SERVER.';
+  const remedy = 'Start the server, or set the URL of another one with --server or SLUICE_SERVER.';
   if (typeof live === 'string') return [fault('reachable', `${address}: ${live}`, remedy)];
-  if (live.body.status !== 'ok') return [fault('reachable', `${address} is no Sluice server.`, remedy)];
+  if (live.body.status !== 'ok') return [fault('reachable', `${address} is not a Sluice server.`, remedy)];
   return [
-    ok('reachable', `${address} answers.`),
+    ok('reachable', `${address} responds.`),
     checkTransport(address),
     ...(live.date === undefined ? [] : [checkClock(`${address}: its`, live.date, terminal.now())]),
     ...checkReady(address, await hear(`${address}/health/ready`, terminal)),
@@ -94,9 +94,9 @@ function checkReady(address: string, ready: Heard | string): Check[] {
   if (ready.status !== 200) {
     const who = waiting.length > 0 ? waiting.join(', ') : 'the server';
     const why = without.length > 0 ? ` It is ${without.join(', ')}.` : '';
-    return [fault('ready', `${address}: ${who} can't be sent requests at present.${why}`, remedy)];
+    return [fault('ready', `${address}: ${who} is not ready.${why}`, remedy)];
   }
-  if (degraded.length > 0) return [warning('ready', `${address} serves what it can ${degraded.join(', ')}.`, remedy)];
+  if (degraded.length > 0) return [warning('ready', `${address} is degraded: ${degraded.join(', ')}.`, remedy)];
   return [ok('ready', `${address} is ready.`)];
 }
 
@@ -105,8 +105,8 @@ async function checkDevicePlane(address: string, terminal: Terminal): Promise<Ch
   if (typeof heard !== 'string' && heard.status === 200 && heard.body.status === 'ok') {
     return [ok('devices', `${address} serves the device API.`)];
   }
-  const why = typeof heard === 'string' ? heard : `it answers ${heard.status}`;
-  const remedy = 'Start device-updates; where it has an address of its own, name it with --devices.';
+  const why = typeof heard === 'string' ? heard : `status ${heard.status}`;
+  const remedy = 'Start device-updates. If it has its own URL, pass it with --devices.';
   return [fault('devices', `${address} does not serve the device API: ${why}`, remedy)];
 }
 
@@ -117,14 +117,15 @@ async function checkInside(server: string, options: ServerOptions, context: Cont
     const diagnostics = await client.call<Diagnostics>('diagnose the server', 'GET', '/diagnostics');
     const upgrade = await client.call<Upgrade>('read the state of the upgrade', 'GET', '/upgrade').catch(unlessRefused);
     return [
-      ok('owner key', 'The owner key is the operator’s.'),
+      ok('owner key', "The owner key is the operator's."),
       ...checkServices(diagnostics, server, VERSION),
       ...(upgrade === undefined ? [] : checkUpgrade(upgrade)),
     ];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const remedy = 'Set OWNER_KEY, or DATA_DIR to the folder with the first owner’s owner.key, and let it be readable.';
-    return [fault('owner key', `The services can't be asked. ${error.message}`, error.advice ?? remedy)];
+    const remedy =
+      "Set OWNER_KEY, or set DATA_DIR to the folder with the operator's owner.key, and make the file readable.";
+    return [fault('owner key', `The services could not be checked. ${error.message}`, error.advice ?? remedy)];
   }
 }
 
@@ -144,21 +145,21 @@ async function checkKeyFile(path: string): Promise<Check[]> {
   const facts = await stat(path).catch((error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown');
   if (typeof facts === 'string') {
     if (facts === 'ENOENT' || facts === 'ENOTDIR') return [];
-    return [fault('key files', `${path} can't be read: ${facts}.`, 'Run this as the server’s user.')];
+    return [fault('key files', `${path} can't be read: ${facts}.`, "Run this as the server's user.")];
   }
-  if (!facts.isFile()) return [fault('key files', `${path} is no file.`, 'Restore it from the backup.')];
+  if (!facts.isFile()) return [fault('key files', `${path} is not a file.`, 'Restore it from the backup.')];
   const mode = (facts.mode & 0o777).toString(8).padStart(4, '0');
   if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) {
-    return [fault('key files', `${path} is open to other users (${mode}).`, `Run: chmod 600 ${path}`)];
+    return [fault('key files', `Other users can read ${path} (${mode}).`, `Run: chmod 600 ${path}`)];
   }
   const readable = await access(path, constants.R_OK).then(
     () => true,
     () => false,
   );
   if (!readable) {
-    return [fault('key files', `${path} can't be read (${mode}).`, `Run: chmod 600 ${path}, as the server’s user.`)];
+    return [fault('key files', `${path} can't be read (${mode}).`, `Run: chmod 600 ${path}, as the server's user.`)];
   }
-  return [ok('key files', `${path} is its owner's alone.`)];
+  return [ok('key files', `Only its owner can read ${path}.`)];
 }
 
 /** An answer of any status, or a sentence about why there is none. */
@@ -176,6 +177,6 @@ async function hear(url: string, { signal }: Terminal): Promise<Heard | string> 
   } catch (error) {
     signal.throwIfAborted();
     const { cause, message } = error as { readonly cause?: { readonly code?: string }; readonly message: string };
-    return `no answer (${cause?.code ?? message}).`;
+    return `no response (${cause?.code ?? message}).`;
   }
 }

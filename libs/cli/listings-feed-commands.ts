@@ -15,7 +15,7 @@ const LARGEST_PART = 500;
 /** `sluice listings feed …` */
 export function addListingsFeedCommands(listings: Command, context: Context): void {
   const { terminal, output } = context;
-  const feed = listings.command('feed').description('the product feed generated from the shop’s products');
+  const feed = listings.command('feed').description("the product feed generated from the shop's products");
 
   withLimit(
     feed.command('preview').description('preview which products would be listed, and why others are excluded'),

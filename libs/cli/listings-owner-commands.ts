@@ -32,7 +32,7 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
   });
 
   withServer(
-    client.command('set').description('save an OAuth client. It overrides the one in the server’s environment'),
+    client.command('set').description("save an OAuth client. It overrides the one in the server's environment"),
   )
     .requiredOption('--id <id>', 'client id')
     .option('--secret-file <file>', 'file with the client secret (default: OAUTH_CLIENT_SECRET)')
@@ -72,7 +72,7 @@ export function addWebhookCommands(listings: Command, context: Context): void {
     .description('the webhook that hooks of the module are sent to (operator only)');
 
   withServer(webhook.command('set').description('send hooks to this URL from now on'))
-    .argument('<url>', 'https URL, or http on the server’s own machine')
+    .argument('<url>', "https URL, or http on the server's own machine")
     .addOption(new Option('--secret-file <file>', 'file with the secret that signs deliveries').conflicts('newSecret'))
     .option('--new-secret', 'generate a new secret (default: keep the current one, or generate one if there is none)')
     .action(async (url, { secretFile, newSecret, ...options }) => {

@@ -59,7 +59,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
       const body = { revoke_tokens: options.revokeTokens ?? false };
       await client.show(attempt, 'POST', path, WITH_KEY, body);
       context.output.note(
-        'The key is shown this once. The operator’s is in DATA_DIR/owner.key as well, unless the server is given OWNER_KEY: set that to the new key.',
+        "The key is shown this once. The operator's is in DATA_DIR/owner.key as well, unless the server is given OWNER_KEY: set that to the new key.",
       );
     });
 
@@ -72,7 +72,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
     .requiredOption('--reason <reason>', 'reason, shown in the list of owners')
     .option(
       '--stop-devices',
-      'also reject requests from devices of the owner’s apps; devices keep their installed bundle',
+      "also reject requests from devices of the owner's apps; devices keep their installed bundle",
     )
     .action(async (id, options) => {
       const client = await ownerClient(options, context);

@@ -29,6 +29,17 @@ const build = {
 };
 const meta = { current_page: 1, last_page: 1, per_page: 50, total: 1 };
 
+describe('help', () => {
+  it('marks the options that must be given, unless they have a default', async () => {
+    const { code, stdout } = await run(['upload', '--help']);
+    expect(code).toBe(0);
+    const [, ...options] = stdout.split(/\n {2}(?=--)/);
+    const marked = options.filter((text) => /\(required\)/.test(text.replace(/\s+/g, ' ')));
+    expect(options.length).toBeGreaterThan(10);
+    expect(marked.map((text) => text.split(' ')[0])).toEqual(['--version']);
+  });
+});
+
 describe('token', () => {
   it('is made with the owner key, and shown', async () => {
     server.answer(json(201, { data: { ...token, token: 'svc_pat_new' } }));

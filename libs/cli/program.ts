@@ -1,5 +1,5 @@
 import { VERSION } from '@sluice/config/version';
-import { Command, CommanderError } from './commander';
+import { Command, CommanderError, Help, type Option } from './commander';
 import { addApplyCommand } from './apply-command';
 import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';
@@ -32,15 +32,23 @@ const INTERRUPTED = 130;
 /** Adds commands that need more than a server's address. */
 export type AddCommands = (program: Command, context: Context) => void;
 
+/** Some mandatory options have a default that their description states. */
+export const isRequired = ({ mandatory, description }: Pick<Option, 'mandatory' | 'description'>): boolean =>
+  mandatory && !description.includes('(default: ');
+
 /** The command `sluice` with all its subcommands. */
 export function createProgram(context: Context, json: boolean, addCommands?: AddCommands): Command {
   const { terminal } = context;
   const program = new Command('sluice')
     .description('Releases app bundles through a Sluice server.')
-    .version(VERSION, '--version', 'the release of this command')
+    .version(VERSION, '--version', 'print the version')
     // Behind a command, --version is that of a bundle.
     .enablePositionalOptions()
     .exitOverride()
+    .configureHelp({
+      optionDescription: (option) =>
+        `${new Help().optionDescription(option)}${isRequired(option) ? ' (required)' : ''}`,
+    })
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),

@@ -13,7 +13,7 @@ type Kind = ProjectionTask['kind'];
 export function addProjectionsCommands(program: Command, context: Context): void {
   const projections = program
     .command('projections')
-    .description('the read models (needs the operator’s owner key: OWNER_KEY, or DATA_DIR/owner.key)');
+    .description("the read models (needs the operator's owner key: OWNER_KEY, or DATA_DIR/owner.key)");
   const all = (client: ApiClient) => client.call<ProjectionStatus[]>('list the projections', 'GET', '/projections');
 
   withServer(

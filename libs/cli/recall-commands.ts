@@ -23,11 +23,11 @@ export function addRecallCommands(build: Command, context: Context): void {
   const withBuild = (command: Command) => withApp(command).argument('<build>', 'id of the build', parseId);
   const pathOf = ({ app }: AppOptions, id: number) => `${appPath(app)}/builds/${id}`;
 
-  withBuild(build.command('recall').description('stop offering a build, and give devices that run it another one'))
+  withBuild(build.command('recall').description('stop offering a build, and move devices that run it to another build'))
     .requiredOption('--reason <text>', 'what is wrong with the build, such as "white screen"')
     .option(
       '--to <target>',
-      'what the devices get: the id of a build of the channel, embedded (the bundle in their native app) or none (default: the newest build below it that was active once)',
+      'what the devices get: the id of a build of the channel, embedded (the bundle in their native app) or none (default: the newest build below it that has ever been active)',
       parseTarget,
     )
     .option(
@@ -42,7 +42,7 @@ export function addRecallCommands(build: Command, context: Context): void {
     });
 
   withBuild(
-    build.command('recall-status').description('show how far a recall is, or what a recall of the build would do'),
+    build.command('recall-status').description('show the progress of a recall, or preview a recall of the build'),
   )
     .option('--wait', 'wait until no device reports the recalled version any more')
     .action(async (id, options) => {

@@ -15,7 +15,7 @@ export function addSecretsCommands(program: Command, context: Context): void {
   const secrets = program
     .command('secrets')
     .description(
-      'the encrypted secrets of the server (needs the operator’s owner key: OWNER_KEY, or DATA_DIR/owner.key)',
+      "the encrypted secrets of the server (needs the operator's owner key: OWNER_KEY, or DATA_DIR/owner.key)",
     );
 
   withServer(

@@ -73,7 +73,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
       if (mayAsk(options, context)) {
         const former = await formerKey(client, id, attempt, pathOf(options));
         if (former !== undefined) {
-          context.output.note('Devices that trust only this key stop accepting updates. It can’t be brought back.');
+          context.output.note("Devices that trust only this key stop accepting updates. It can't be brought back.");
           if (former.devices !== null) {
             context.output.note(`Devices that last reported a version which no newer key signed: ${former.devices}`);
           }

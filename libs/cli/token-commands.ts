@@ -90,7 +90,7 @@ export function addTokenCommands(program: Command, context: Context): void {
         ...(expiresIn !== undefined && { expires_at: timeIn(expiresIn, context) }),
         ...(!expires && { expires_at: null }),
       };
-      if (Object.keys(changes).length === 0) throw new UsageError('Say what is to change: --help names what can.');
+      if (Object.keys(changes).length === 0) throw new UsageError('Pass at least one option to change. See --help.');
       const client = await ownerClient(options, context);
       await client.show(`edit the token ${id}`, 'PATCH', `/tokens/${id}`, TOKEN, changes);
     });

@@ -9,7 +9,7 @@ export function addUpgradeCommand(program: Command, context: Context): void {
   const upgrade = program
     .command('upgrade')
     .description(
-      'upgrade the data format of an installation (needs the operator’s owner key: OWNER_KEY, or DATA_DIR/owner.key)',
+      "upgrade the data format of an installation (needs the operator's owner key: OWNER_KEY, or DATA_DIR/owner.key)",
     );
 
   const finish = upgrade

@@ -16,9 +16,9 @@ export const replicaSchema = z.object({
 });
 export type Replica = z.infer<typeof replicaSchema>;
 
-/** For people, such as `keys (keys-7f4b:1), gateway (no replica answers)`. */
+/** For people, such as `keys (keys-7f4b:1), gateway (no replica responds)`. */
 export function replicaNames(replicas: readonly Replica[]): string {
-  return replicas.map(({ service, name }) => `${service} (${name ?? 'no replica answers'})`).join(', ');
+  return replicas.map(({ service, name }) => `${service} (${name ?? 'no replica responds'})`).join(', ');
 }
 
 const format = z.int().min(0);

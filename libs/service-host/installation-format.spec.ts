@@ -33,7 +33,7 @@ describe('the installation format', () => {
   it('is not raised while a replica does not support it or a service has no replica, and names both', () => {
     const replicas = [replica('gateway', 2), replica('device-updates', 1), replica('keys', null, null)];
     const message =
-      'Every replica must run a release that supports installation format 2. These do not: device-updates (device-updates-1), keys (no replica answers). Replace or stop them, then try again.';
+      'Every replica must run a release that supports installation format 2. These do not: device-updates (device-updates-1), keys (no replica responds). Replace or stop them, then try again.';
     given(raised(1))
       .when({ format: 2, replicas })
       .rejects({ code: 'UPGRADE_BLOCKED', message, details: { replicas: replicas.slice(1) } });

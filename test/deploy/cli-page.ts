@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { applySchema } from '../../libs/cli/apply-file';
 import type { Command } from '../../libs/cli/commander';
 import type { Context } from '../../libs/cli/context';
-import { createProgram } from '../../libs/cli/program';
+import { createProgram, isRequired } from '../../libs/cli/program';
 import { projectSchema } from '../../libs/cli/project-file';
 import { serverCommands } from '../../services/standalone/server-commands';
 import { ROOT } from './made-secrets';
@@ -56,10 +56,6 @@ function optionsOf(command: Command): DescribedOption[] {
     return { flags, description: described(description, argChoices, given, isRequired(option)) };
   });
 }
-
-/** Some mandatory options have a default that their description states. */
-const isRequired = ({ mandatory, description }: Command['options'][number]) =>
-  mandatory && !description.includes('(default: ');
 
 function described(
   text: string,
@@ -150,7 +146,7 @@ command in your app's repository, see [Using the CLI in your app's repository](g
   also if it deletes something: a script does not need \`--yes\`.
 - With \`--json\`, stdout contains one JSON document, and stderr only the error.
 - The exit code is 0 on success, 1 if the command was rejected or failed, 2 if it was called incorrectly, and 130 if it was
-  interrupted. \`apply --dry-run --exit-code\` ends with 3 if there is something to change.
+  interrupted. \`apply --dry-run --exit-code\` exits with 3 if there is something to change.
 - \`start\` and \`quickstart\` run the server. They exist in a checkout and in the
   [executable](operations/executable.md), but not in \`@sluice/cli\`.
 - The \`listings\` commands use an access token if there is one. It needs the permission \`manage_store\`

@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, { readonly name: string; readonly service: 
     channel: {
       name: 'channel-{appId}-{channel}',
       service: 'build-pipeline',
-      protects: 'unique versions, their order, and the active head of one channel',
+      protects: 'unique versions, their order, and the highest active version of one channel',
     },
     job: { name: 'job-{ulid}', service: 'build-pipeline', protects: 'one worker at a time for one job' },
     apiKeys: { name: 'apiKeys-{appId}', service: 'keys', protects: 'at most three active API keys of an app' },
@@ -44,7 +44,11 @@ const KINDS: Readonly<Record<string, { readonly name: string; readonly service: 
       service: 'merchant-sync',
       protects: 'the progress of one run, from which it resumes',
     },
-    sequence: { name: 'sequence-{name}', service: 'each', protects: 'blocks of integer ids: no id is given twice' },
+    sequence: {
+      name: 'sequence-{name}',
+      service: 'every service',
+      protects: 'blocks of integer ids: no id is given twice',
+    },
   };
 
 const DEFINITIONS = [gateway, registry, buildPipeline, keys, deviceUpdates, merchantSync];

@@ -127,7 +127,7 @@ onEachDeployment('sluice doctor, $name', (kind) => {
       const { code, faults } = await doctor();
       expect(code).toBe(1);
       expect(faults).toContainEqual(
-        expect.objectContaining({ check: 'services', status: 'error', message: 'keys does not answer.' }),
+        expect.objectContaining({ check: 'services', status: 'error', message: 'keys does not respond.' }),
       );
     });
   }

@@ -142,7 +142,7 @@ function refuseUnpromotable(source: ChannelBuild, channel: Channel, target: Chan
   if (source.channel === channel) {
     throw new DomainError('ALREADY_IN_CHANNEL', `Build ${source.buildId} is in ${channel} already.`);
   }
-  if (!source.wasActive) throw notReady(source, 'only a build that was active once can be promoted');
+  if (!source.wasActive) throw notReady(source, 'only a build that has been active can be promoted');
   refuseRecalledBundle(source, channel, target);
   refuseHeldVersion(source.version, channel, target);
 }
