@@ -1264,6 +1264,18 @@ export interface components {
       builds: {
         processing: number;
         failed: number;
+        /**
+         * @description The recalled ones of the newest 20 builds that are paused, newest first.
+         * @default []
+         */
+        recalled: {
+          id: number;
+          version: string;
+          /** @enum {string} */
+          channel: 'production' | 'staging' | 'development';
+          /** @default null */
+          recall_reason: string | null;
+        }[];
       } | null;
       blocked: {
         count: number;

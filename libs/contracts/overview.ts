@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { buildStateSchema } from './build-state';
+import { buildSchema } from './builds';
 import { defineCall } from './call';
 import { appSchema } from './registry';
 import { channelSchema, idSchema, timeSchema } from './values';
@@ -33,7 +34,14 @@ export const appDevicesSchema = z.object({
 });
 export type AppDevices = z.infer<typeof appDevicesSchema>;
 
-export const unfinishedBuildsSchema = z.object({ processing: count, failed: count });
+export const unfinishedBuildsSchema = z.object({
+  processing: count,
+  failed: count,
+  recalled: z
+    .array(buildSchema.pick({ id: true, version: true, channel: true, recall_reason: true }))
+    .default([])
+    .meta({ description: 'The recalled ones of the newest 20 builds that are paused, newest first.' }),
+});
 export type UnfinishedBuilds = z.infer<typeof unfinishedBuildsSchema>;
 
 /** Whom the restrictions of an app's API keys kept out, since the keys that are there were made. */

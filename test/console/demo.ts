@@ -96,7 +96,10 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
   const key = await owner.post<{ plaintext_key: string }>(`/apps/${shop}/api-keys`, { name: 'Store builds' });
   await owner.post(`/apps/${shop}/api-keys`, { name: 'Web preview' });
   await owner.post(`/apps/${shop}/signing-key`, { name: 'default' });
-  await report(address, key.plaintext_key);
+  await report(address, key.plaintext_key, 40, ['2.3.0', '2.4.0', '2.4.0', '2.5.0']);
+  await report(address, key.plaintext_key, 12, ['2.6.0'], 'tester');
+  await owner.post(`/apps/${shop}/builds/5/recall`, { reason: 'White screen after the login on Android 9.' });
+  await report(address, key.plaintext_key, 5, ['2.6.1'], 'tester');
 
   const expires = new Date(Date.now() + 30 * 86_400_000).toISOString();
   await owner.post('/tokens', { name: 'CI', all_apps: true, permissions: ['builds.delete'] });
@@ -107,10 +110,16 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
 }
 
 /** Devices that ask and report: most take the newest build, some fail, some stay behind. */
-async function report(address: string, key: string): Promise<void> {
-  for (let number = 0; number < 40; number += 1) {
-    const device = `demo-device-${number}`;
-    const current = ['2.3.0', '2.4.0', '2.4.0', '2.5.0'][number % 4] ?? '2.3.0';
+async function report(
+  address: string,
+  key: string,
+  devices: number,
+  versions: readonly [string, ...string[]],
+  name = 'demo-device',
+): Promise<void> {
+  for (let number = 0; number < devices; number += 1) {
+    const device = `${name}-${number}`;
+    const current = versions[number % versions.length] ?? versions[0];
     const headers = { 'X-API-Key': key, 'X-Device-ID': device, 'X-Platform': number % 3 === 0 ? 'android' : 'ios' };
     await fetch(`${address}/api/v1/updates/check?channel=production`, {
       headers: { ...headers, 'X-Current-Version': current },

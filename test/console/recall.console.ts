@@ -6,6 +6,10 @@ import { consoleScene } from './harness';
 
 const MINUTE = 60_000;
 
+/** A time as a field of the page takes it. */
+const local = (time: number): string =>
+  new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+
 describeInChromium('a recall in the console', () => {
   const scene = consoleScene({});
   const { ask, release } = asOwner(scene);
@@ -48,14 +52,17 @@ describeInChromium('a recall in the console', () => {
 
       await card('1.1.0').getByText('Recalled', { exact: true }).waitFor();
       await card('1.1.0').getByText('White screen.').waitFor();
-      await card('1.1.1').getByText('Only for devices that run the recalled build 2').waitFor();
+      await card('1.1.0').getByText('Devices that run it get 1.1.1, which is 1.0.0 republished.').waitFor();
+      await card('1.1.0').getByText('0 of 2 devices now run 1.1.1. 2 devices last reported 1.1.0.').waitFor();
+      await card('1.1.1').getByText('1.0.0 republished, because 1.1.0 (build 2) is recalled: White screen.').waitFor();
+      await card('1.1.1').getByText('Only devices that run 1.1.0 get it.').waitFor();
       await card('1.0.0').getByText('All devices with an older version').waitFor();
       expect(await build(2)).toMatchObject({ status: 'paused', recall_reason: 'White screen.', recall_target: 1 });
 
       await card('1.1.0').getByRole('link', { name: '1.1.0' }).click();
       const recall = page.getByRole('region', { name: 'Recall', exact: true });
-      await recall.getByText('version 1.1.1, which is build 1').waitFor();
-      await recall.getByText('0% of these devices have the replacement').waitFor();
+      await recall.getByText('version 1.1.1, which is build 1 republished').waitFor();
+      await recall.getByText('0 of 2 devices now run 1.1.1.').waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       await choose('1.1.0 in production', /^Unrecall…/);
@@ -63,6 +70,98 @@ describeInChromium('a recall in the console', () => {
       await page.locator('.toast', { hasText: '1.1.0 in production unrecalled.' }).waitFor();
       await recall.waitFor({ state: 'detached' });
       expect(await build(2)).toMatchObject({ status: 'paused', recalled_at: null });
+    },
+    MINUTE,
+  );
+
+  it(
+    'shows a recall that was made elsewhere without a reload: on the board, in the lists, the overview and the history',
+    async () => {
+      const { page } = scene;
+      const overview = await scene.newPage();
+      await scene.signIn(overview);
+      await overview.getByText('Nothing needs attention.').waitFor();
+      await ask('PATCH', '/apps/1/builds/2', { status: 'active' });
+      const before = new Date();
+      await scene.open('/apps/1');
+      await card('1.1.0').getByText('Live', { exact: true }).waitFor();
+
+      await ask('POST', '/apps/1/builds/2/recall', { reason: 'It drains the battery.' });
+      await card('1.1.0').getByText('It drains the battery.').waitFor();
+      const [replacement] = await ask<Build[]>('GET', '/apps/1/builds?channel=production');
+      const { id, version } = replacement!;
+      await card(version)
+        .getByText('1.0.0 republished, because 1.1.0 (build 2) is recalled: It drains the battery.')
+        .waitFor();
+      await overview.getByText('1.1.0 in production recalled: It drains the battery.').click();
+      await overview.getByRole('heading', { name: '1.1.0 in production (build 2)' }).waitFor();
+      await overview.getByText('Devices that run it get another version.').waitFor();
+      await overview.context().close();
+
+      await scene.open('/apps/1/builds');
+      const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
+      await row('1.1.0').getByText('It drains the battery.').waitFor();
+      await row(version).getByText('For devices of the recalled build 2').waitFor();
+      await row(version).getByRole('link', { name: version }).click();
+      await page.getByText('Only devices that run the recalled version get it.').waitFor();
+      await page.getByText('Republished from build 1, because build 2 is recalled').waitFor();
+      await page.getByText('This build replaces 1.1.0 in production, which is recalled.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      await scene.open('/apps/1/history');
+      const entry = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
+      await entry('Build recalled').getByText('It drains the battery.').waitFor();
+      await entry('Build recalled').getByText('build 1', { exact: true }).waitFor();
+      await entry('Build republished').getByText('from build 1, for devices of the recalled build 2').waitFor();
+      await page.getByText('Builds at a point in time').click();
+      const then = page.getByRole('region', { name: 'Builds at that time' }).getByRole('row', { name: /^1\.1\.0 / });
+      const at = async (time: Date) => {
+        await page.getByLabel('Time', { exact: true }).fill(await page.evaluate(local, time.getTime()));
+        await page.getByRole('button', { name: 'Show builds' }).click();
+      };
+      await at(new Date());
+      await then.getByText('It drains the battery.').waitFor();
+      await at(before);
+      await then.getByText('It drains the battery.').waitFor({ state: 'detached' });
+
+      await scene.open('/apps/1/device');
+      await page.getByLabel('Device ID', { exact: true }).fill('a');
+      await page.getByLabel('Version', { exact: true }).fill('1.1.0');
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByText(`The device gets ${version} (build ${id}).`).waitFor();
+      await page.getByText('1.1.0 is recalled. If no other newer build is offered, the device gets build 1').waitFor();
+      await page.getByText('It replaces the version of the device, because build 2 is recalled.').waitFor();
+      await page.getByLabel('Version', { exact: true }).fill('1.0.0');
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByText('It is recalled: It drains the battery.').waitFor();
+
+      await scene.open('/apps/1');
+      await page.getByRole('button', { name: 'Upload a build to production' }).click();
+      await dialog().getByLabel('Version', { exact: true }).fill('1.1.0');
+      await dialog().getByText('1.1.0 in production is recalled, so its version stays in use').waitFor();
+      await dialog().getByLabel('Version', { exact: true }).fill(version);
+      await dialog().getByText(`${version} in production is an older build, republished for a recall.`).waitFor();
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'takes a recalled build off the board when a newer one serves every device, and ends the recall of a deleted one',
+    async () => {
+      const { page } = scene;
+      await release(1, '1.2.0', 100);
+      await scene.open('/apps/1');
+      await page.getByText('1 recalled build. Devices that run it get a newer build.').waitFor();
+      expect(await card('1.1.0').count()).toBe(0);
+      await scene.open('/apps');
+      await page.getByText('Nothing needs attention.').waitFor();
+
+      await ask('DELETE', '/apps/1/builds/2');
+      await scene.open('/apps/1/builds/2');
+      await page.getByText('The build was deleted. Its recall is still in force.').waitFor();
+      await page.getByRole('button', { name: 'Unrecall…' }).click();
+      await dialog().getByRole('button', { name: 'Unrecall', exact: true }).click();
+      await page.getByText('The build was deleted. Its recall is still in force.').waitFor({ state: 'detached' });
     },
     MINUTE,
   );

@@ -1,9 +1,10 @@
 /**
  * Pictures of every screen of the console, filled with a demo: light and dark, wide and as on a phone.
- *   npm run screenshots -- [FOLDER]
+ *   npm run screenshots -- [FOLDER [NAME…]]
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium';
 import { standalone } from '../support/deployment';
 import { startMerchantServer } from '../support/merchant-server';
@@ -12,17 +13,78 @@ import { fillDemo, fillListings } from './demo';
 
 const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 360, height: 760 } } as const;
 
+/** Opens what a screen shows only on request. */
+type Act = (page: Page) => Promise<unknown>;
+
+const menuOf = (page: Page, build: string) => page.getByRole('button', { name: `Actions for ${build}` }).click();
+
 /** The name of each picture, and the screen; `:app` is the busiest app. */
-const SCREENS = {
+const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act]>> = {
   apps: '/apps',
   releases: '/apps/:app',
   builds: '/apps/:app/builds',
+  'build-menu': ['/apps/:app', (page) => menuOf(page, '2.5.0 in production')],
+  upload: [
+    '/apps/:app',
+    async (page) => {
+      await page.getByRole('button', { name: 'Upload a build to production' }).click();
+      await page.getByLabel('Version', { exact: true }).fill('2.6.2');
+      await page.getByRole('heading', { name: 'What happens in production' }).waitFor();
+    },
+  ],
+  promote: [
+    '/apps/:app',
+    async (page) => {
+      await menuOf(page, '2.7.0 in development');
+      await page.getByRole('menuitem', { name: /^Promote/ }).click();
+      await page.getByRole('heading', { name: /^What happens in/ }).waitFor();
+    },
+  ],
+  rollout: [
+    '/apps/:app',
+    async (page) => {
+      await page.getByRole('button', { name: 'Change rollout…' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+  recall: [
+    '/apps/:app/builds/3',
+    async (page) => {
+      await menuOf(page, '2.5.0 in production');
+      await page.getByRole('menuitem', { name: /^Recall/ }).click();
+      await page.getByLabel('Reason').waitFor();
+    },
+  ],
   build: '/apps/:app/builds/3',
+  'build-recalled': '/apps/:app/builds/5',
+  'build-replacement': '/apps/:app/builds/8',
   'api-keys': '/apps/:app/api-keys',
   signing: '/apps/:app/signing',
   adoption: '/apps/:app/adoption',
   device: '/apps/:app/device',
+  'device-result': [
+    '/apps/:app/device',
+    async (page) => {
+      await page.getByLabel('Device ID', { exact: true }).fill('tester-7');
+      await page.getByLabel('Version', { exact: true }).fill('2.6.0');
+      await page.getByLabel('Channel').selectOption('staging');
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByRole('heading', { name: 'Result' }).waitFor();
+    },
+  ],
   history: '/apps/:app/history',
+  'history-as-of': [
+    '/apps/:app/history',
+    async (page) => {
+      await page.getByText('Builds at a point in time').click();
+      const now = await page.evaluate(() =>
+        new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString(),
+      );
+      await page.getByLabel('Time', { exact: true }).fill(now.slice(0, 19));
+      await page.getByRole('button', { name: 'Show builds' }).click();
+      await page.getByRole('table').waitFor();
+    },
+  ],
   settings: '/apps/:app/settings',
   tokens: '/tokens',
   'listings-ads': '/listings-ads',
@@ -36,9 +98,10 @@ const SCREENS = {
   health: '/account/health',
   owners: '/account/owners',
   'read-models': '/account/read-models',
-} as const;
+};
 
-async function main(folder: string): Promise<void> {
+async function main(folder: string, names: readonly string[]): Promise<void> {
+  const screens = Object.entries(SCREENS).filter(([name]) => names.length === 0 || names.includes(name));
   await mkdir(folder, { recursive: true });
   const remote = await startMerchantServer();
   const store = await startShopServer({ products: 60, variableEvery: 5 });
@@ -66,10 +129,12 @@ async function main(folder: string): Promise<void> {
         await page.getByLabel('Owner key').fill(key);
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByRole('navigation', { name: 'Console' }).waitFor();
-        for (const [name, path] of Object.entries(SCREENS)) {
+        for (const [name, screen] of screens) {
+          const [path, act] = typeof screen === 'string' ? [screen] : screen;
           await page.goto(`${address}/console${path.replace(':app', String(app))}`);
           await page.getByRole('heading', { level: 1 }).first().waitFor();
           await page.getByRole('banner').getByText('Connected', { exact: true }).waitFor({ state: 'attached' });
+          await act?.(page);
           await page.waitForFunction(() => document.querySelector('.loading') === null);
           await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), fullPage: true });
           const wider = await page.evaluate(
@@ -86,7 +151,8 @@ async function main(folder: string): Promise<void> {
     await remote.close();
     await store.close();
   }
-  console.log(`Pictures of ${Object.keys(SCREENS).length + 1} screens are in ${folder}`);
+  console.log(`Pictures of ${screens.length + 1} screens are in ${folder}`);
 }
 
-void main(process.argv[2] ?? 'screenshots');
+const [, , folder = 'screenshots', ...names] = process.argv;
+void main(folder, names);

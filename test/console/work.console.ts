@@ -297,6 +297,69 @@ describeInChromium('the work of a person in the console', () => {
     await phone.context().close();
   });
 
+  it('moves through a menu by keys, and closes it by keys or a press elsewhere', async () => {
+    const { page } = scene;
+    await scene.open('/tokens');
+    const button = page.getByRole('button', { name: /^Actions for/ }).first();
+    const menu = page.getByRole('menu');
+    const focused = () => page.evaluate(() => document.activeElement?.querySelector('span')?.firstChild?.textContent);
+    const items = async () => (await menu.getByRole('menuitem').allInnerTexts()).map((text) => text.split('\n')[0]);
+    await button.focus();
+    await page.keyboard.press('ArrowDown');
+    const names = await items();
+    expect(names.length).toBeGreaterThan(2);
+    expect(await focused()).toBe(names[0]);
+    const steps = [
+      ['ArrowDown', names[1]],
+      ['End', names.at(-1)],
+      ['ArrowDown', names[0]],
+      ['ArrowUp', names.at(-1)],
+      ['Home', names[0]],
+      [names.at(-1)!.charAt(0), names.find((name) => name!.startsWith(names.at(-1)!.charAt(0)) && name !== names[0])],
+    ] as const;
+    for (const [key, name] of steps) {
+      await page.keyboard.press(key);
+      expect([key, await focused()]).toEqual([key, name]);
+    }
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe(names[0]);
+    await page.keyboard.press('Tab');
+    await menu.waitFor({ state: 'detached' });
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(false);
+
+    await button.click();
+    expect(await page.evaluate(() => document.activeElement?.role)).toBe('menu');
+    await page.mouse.click(5, 5);
+    await menu.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/console/tokens');
+  });
+
+  it('keeps a menu within the window, and gives it a scrollbar where it is too long', async () => {
+    const small = await scene.newPage({ width: 360, height: 300 });
+    await scene.signIn(small);
+    await scene.open('/apps/1/builds', small);
+    for (const button of [
+      small.getByRole('button', { name: /^Actions for/ }).first(),
+      small.getByRole('button', { name: /^Actions for/ }).last(),
+    ]) {
+      await button.click();
+      const menu = (await small.getByRole('menu').boundingBox())!;
+      expect(menu.x).toBeGreaterThanOrEqual(0);
+      expect(menu.y).toBeGreaterThanOrEqual(0);
+      expect(menu.x + menu.width).toBeLessThanOrEqual(360);
+      expect(menu.y + menu.height).toBeLessThanOrEqual(300);
+      await small.keyboard.press('End');
+      const last = (await small.getByRole('menuitem').last().boundingBox())!;
+      expect(last.y + last.height).toBeLessThanOrEqual(menu.y + menu.height);
+      await small.keyboard.press('Escape');
+    }
+    await small.context().close();
+  });
+
   it('keeps the fields and buttons of the history apart, and in line', async () => {
     const { page } = scene;
     await scene.open('/apps/1/history');

@@ -89,7 +89,7 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     const [{ devices, ...shop }, till] = page.data as [AppOverview, AppOverview];
     expect(shop).toEqual({
       ...{ id: 1, app_id: 'com.example.Shop', name: 'Shop', platform: 'both' },
-      builds: { processing: 0, failed: 1 },
+      builds: { processing: 0, failed: 1, recalled: [] },
       blocked: { count: deployment.devices.length, last_at: expect.any(String) },
     });
     const build = {
@@ -108,7 +108,7 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     expect(devices!.active_today + devices!.active_yesterday).toBe(3);
     expect(till).toMatchObject({
       devices: { active_today: 0, active_yesterday: 0, install_failures: 0, rollbacks: 0 },
-      ...{ builds: { processing: 0, failed: 0 }, blocked: { count: 0, last_at: null } },
+      ...{ builds: { processing: 0, failed: 0, recalled: [] }, blocked: { count: 0, last_at: null } },
     });
   }, 60_000);
 

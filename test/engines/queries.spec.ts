@@ -376,8 +376,16 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   'services/registry/tokens/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/builds/build-resources.ts': [1, view(buildRows).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/builds/build.handlers.ts': [
-    4,
+    5,
     view(buildRows).count({ app_id: 1, status: 'processing' }),
+    view(buildRows).find({
+      where: { app_id: 1, status: 'paused' },
+      sort: [
+        ['position', 'desc'],
+        ['id', 'desc'],
+      ],
+      ...PAGE,
+    }),
     ...builds.map((more) => view(buildRows).count({ app_id: 1, ...more })),
     ...builds.flatMap((more) =>
       (['asc', 'desc'] as const).map((direction) =>

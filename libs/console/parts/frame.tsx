@@ -1,10 +1,10 @@
-import { Menu } from '@base-ui/react/menu';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveState } from '../api/live';
 import { useIsOperator, useSession, useSignOut } from '../api/session';
 import * as texts from '../texts/frame';
 import { keepFocus } from './focus';
+import { Menu } from './menu';
 import { Name } from './name';
 import { useCurrentInView } from './tabs';
 import { applyTheme, readTheme, type Theme } from './theme';
@@ -99,28 +99,15 @@ function Person() {
     setTheme(value);
   };
   return (
-    <Menu.Root>
-      <Menu.Trigger className="button person">
-        <Name>{session.data?.owner.name ?? texts.owner}</Name>
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner className="floating" align="end" sideOffset={6}>
-          <Menu.Popup className="menu">
-            <Menu.Item onClick={() => go('/account')}>{texts.account}</Menu.Item>
-            <Menu.Separator className="line" />
-            <Menu.RadioGroup value={theme} onValueChange={choose}>
-              {THEMES.map(([value, name]) => (
-                <Menu.RadioItem key={value} value={value}>
-                  {name}
-                  <Menu.RadioItemIndicator className="tick">✓</Menu.RadioItemIndicator>
-                </Menu.RadioItem>
-              ))}
-            </Menu.RadioGroup>
-            <Menu.Separator className="line" />
-            <Menu.Item onClick={() => signOut.mutate()}>{texts.signOut}</Menu.Item>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <Menu
+      className="button person"
+      groups={[
+        [{ name: texts.account, act: () => go('/account') }],
+        THEMES.map(([value, name]) => ({ name, act: () => choose(value), checked: value === theme })),
+        [{ name: texts.signOut, act: () => signOut.mutate() }],
+      ]}
+    >
+      <Name>{session.data?.owner.name ?? texts.owner}</Name>
+    </Menu>
   );
 }

@@ -44,7 +44,7 @@ function actorWords({ actor, actor_name: name }: Pick<TimelineEntry, 'actor' | '
 }
 
 function toneOf(type: string): string {
-  if (/Failed|Deleted|Revoked|Removal|Removed/.test(type)) return 'bad';
+  if (/Failed|Deleted|Revoked|Removal|Removed|BuildRecalled/.test(type)) return 'bad';
   if (/Paused|Deprecated|Archived|Cancelled/.test(type)) return 'warn';
   return /Activated|Resumed|Promoted/.test(type) ? 'good' : 'plain';
 }
@@ -69,6 +69,9 @@ function About({
           <Link to={buildPath(build)}>{texts.build(build)}</Link>
         ))}
       {key !== null && <span>{texts.key(key)}</span>}
+      {typeof whole?.['recall_of'] === 'number' && (
+        <span className="dim">{texts.republished(whole['republished_from_id'], whole['recall_of'])}</span>
+      )}
       {channel !== null && <Badge tone="dim">{channels[channel]}</Badge>}
     </>
   );
@@ -82,11 +85,11 @@ function Changes({ entry: { before, after, type, build_id: build } }: { readonly
     <dl className="changes">
       {members.map((member) => (
         <div key={member}>
-          <dt>{member === 'status' && build !== null ? texts.state : member.replaceAll('_', ' ')}</dt>
+          <dt>{(build === null ? undefined : texts.ofBuilds[member]) ?? member.replaceAll('_', ' ')}</dt>
           <dd>
-            {before !== null && <Value of={before[member]} />}
+            {before !== null && <Value of={texts.buildWords(member, before[member])} />}
             {before !== null && after !== null && <span aria-label={texts.changedTo}> → </span>}
-            {after !== null && <Value of={after[member]} />}
+            {after !== null && <Value of={texts.buildWords(member, after[member])} />}
           </dd>
         </div>
       ))}

@@ -1,5 +1,5 @@
 /** The texts of the screen “Apps”, and of the dialog that creates an app. */
-import { counted } from './shared';
+import { build, counted } from './shared';
 
 export const title = 'Apps';
 export const toApps = 'Back to apps';
@@ -32,6 +32,9 @@ export const yesterday = (count: number): string => `· ${count.toLocaleString()
 export const failedInstalls = (count: number): string => counted(count, 'failed install', 'failed installs');
 export const rollbacks = (count: number): string => counted(count, 'rollback', 'rollbacks');
 export const failedBuilds = (count: number): string => counted(count, 'failed build', 'failed builds');
+const MAX_REASON = 60;
+export const recalled = (of: Parameters<typeof build>[0], reason: string): string =>
+  `${build(of)} recalled: ${reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON).trimEnd()}…` : reason}`;
 export const blockedRequests = (count: number): string =>
   counted(count, 'request', 'requests') + ' blocked by API keys';
 export const checkedBuilds = (count: number): string => counted(count, 'build being checked', 'builds being checked');

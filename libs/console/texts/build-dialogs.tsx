@@ -109,6 +109,7 @@ export const deleted = (build: string): string => `${build} deleted.`;
 export const deletedMeanwhile = (build: string): string => `${build} was deleted in the meantime.`;
 export const changedElsewhere = 'This build was changed elsewhere while the dialog was open.';
 export const status = 'State';
+export const recalled = 'Recalled';
 export const minNativeName = 'Minimum native version';
 export const releaseNotesName = 'Release notes';
 export const yes = 'yes';
@@ -126,6 +127,10 @@ export const effectIn = (channelName: string): string => `What happens in ${chan
 export const loadingActive = 'the active builds';
 export const versionInUse = (build: string, id: number, state: string): string =>
   `${build} already exists (build ${id}, ${state}). You can use the version again after you delete that build.`;
+export const versionRecalled = (build: string): string =>
+  `${build} is recalled, so its version stays in use, even if you delete that build. Choose a higher version.`;
+export const versionOfReplacement = (build: string): string =>
+  `${build} is an older build, republished for a recall. Choose a higher version.`;
 export const notHigher = (channelName: string, head: string): string =>
   `Must be higher than ${head}, the newest active version in ${channelName}.`;
 export const noneAtZero = (name: string): string => `At 0%, no device gets ${name} until you increase its rollout.`;

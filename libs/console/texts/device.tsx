@@ -1,5 +1,6 @@
 /** The texts of the screen “Device”: the lookup and its result, the export and the deletion of data. */
 import type { ReactNode } from 'react';
+import type { Explanation } from '@sluice/contracts';
 import { counted } from './shared';
 
 export const lookup = 'Test an update check';
@@ -22,6 +23,8 @@ export const check = 'Check';
 export const result = 'Result';
 export const outdated = 'The input has changed. Press Check for a new result.';
 export const noUpdate = (version: string): string => `No update: the device stays on ${version}.`;
+export const rollsBack =
+  'No build is offered. The device returns to the bundle in its native app, if its client supports this.';
 export const update = (version: string, id: number): string => `The device gets ${version} (build ${id}).`;
 export const optional = 'The update is optional.';
 export const mandatory = (skipped: readonly number[]): string =>
@@ -53,8 +56,19 @@ export const atZero = 'Its rollout is at 0%, so no device gets it.';
 export const halted = 'Its rollout is halted, so no device gets it.';
 export const outsideRollout = (percentage: number, position: string): string =>
   `Its rollout is at ${percentage}% and does not include this device yet. For each build, a device has a fixed position from 0% to 100%. The position of this one is ${position}%, so it gets the build when the rollout is above that.`;
-export const recalled = 'It is recalled.';
-export const recallOnly = 'Only devices of a recalled version get it.';
+export const recalled = (reason: string | null): string =>
+  reason === null ? 'It is recalled.' : `It is recalled: ${reason}`;
+export const recallOnly = 'It was republished for a recall. Only devices that run the recalled version get it.';
+export const replaces = (recalled: number): string =>
+  `It replaces the version of the device, because build ${recalled} is recalled.`;
+export const versionRecalled = (version: string, target: NonNullable<Explanation['recalled']>['target']): string =>
+  `${version} is recalled. ${
+    target === 'embedded'
+      ? 'If no newer build is offered, the device returns to the bundle in its native app, if its client supports this.'
+      : target === 'none'
+        ? 'The device keeps it until a newer build is offered.'
+        : `If no other newer build is offered, the device gets build ${target}, republished under a higher version.`
+  }`;
 export const newerOffered = 'A newer build is offered instead.';
 
 export const exportTitle = 'Export device data';

@@ -1,4 +1,4 @@
-/** The texts of recalls: the dialog, the menu, and the section of the build page. */
+/** The texts of recalls: the dialog, the menu, and what is shown of a recalled build and of the one that replaces it. */
 import type { ReactNode } from 'react';
 import { counted } from './shared';
 
@@ -13,7 +13,27 @@ export const isReplacement = (recalled: number): string => `It replaces the reca
 
 export const recalledState = 'Recalled';
 export const replacementState = 'For a recall';
-export const onlyFor = (recalled: number): string => `Only for devices that run the recalled build ${recalled}`;
+export const recalledMeaning = 'No device gets it. Devices that run it get another version.';
+export const replacementMeaning = 'Only devices that run the recalled version get it.';
+export const withdrawn = 'Republished for a recall that no longer needs it. No device gets it.';
+export const replacementFor = (recalled: number): string => `For devices of the recalled build ${recalled}`;
+/** `source`: the version that is republished, if its build still exists. */
+export const republished = (source: string | null, recalled: string, id: number, why: string): string =>
+  `${source ?? 'An older build'} republished, because ${recalled} (build ${id}) is recalled: ${why}`;
+export const onlyFor = (version: string): string => `Only devices that run ${version} get it.`;
+export const getReplacement = (replacement: string, source: string | null): string =>
+  `Devices that run it get ${replacement}, which is ${source === null ? 'an older build' : source} republished.`;
+export const getEmbedded =
+  'Devices that run it return to the bundle in their native app, if their client supports this.';
+export const keep = 'Devices that run it keep it until a newer build is live.';
+/** `left`: still on the recalled version; `moved`: on the replacement. */
+export const progress = (left: number, moved: number, version: string, replacement: string | null): string => {
+  if (left + moved === 0) return `No device last reported ${version}.`;
+  const still = `${devices(left)} last reported ${version}.`;
+  if (replacement === null) return still;
+  if (left === 0) return `All ${devices(moved)} now run ${replacement}.`;
+  return `${moved.toLocaleString()} of ${devices(left + moved)} now run ${replacement}. ${still}`;
+};
 
 export const recallTitle = (build: string): string => `Recall ${build}?`;
 export const loading = 'what the recall does';
@@ -24,13 +44,13 @@ export const getsBuild = (target: string, replacement: string): string =>
 export const getsEmbedded =
   'At their next update check, the response asks these devices to return to the bundle in their native app. Clients that can’t do this keep the version.';
 export const getsNothing = 'These devices keep the version until a newer build is live.';
-export const fromNowOn = 'No device is offered the build any more.';
+export const fromNowOn = 'From now on, no device is offered this build.';
 export const reason = 'Reason';
-export const reasonHelp = 'What is wrong with the build. The history shows it.';
-export const target = 'These devices get';
-export const older = (version: string): string => `Version ${version}, the newest build below it`;
+export const reasonHelp = 'What is wrong with the build, for your team. Devices don’t get it.';
+export const target = 'Devices that run it get';
+export const older = (version: string): string => `${version}, the newest older build that was active`;
 export const embedded = 'The bundle in their native app';
-export const nothing = 'Nothing';
+export const nothing = 'No update';
 export const everywhere = (channels: string): string => `Also recall the same bundle in ${channels}`;
 export const verb = 'Recall';
 export const recalled = (build: string): string => `${build} recalled.`;
@@ -43,13 +63,18 @@ export const unrecalled = (build: string): string => `${build} unrecalled.`;
 
 export const section = 'Recall';
 export const loadingProgress = 'the recall';
+/** Heads the section on the page of the build that replaces the recalled one. */
+export const replaces = (recalled: ReactNode): ReactNode => <>This build replaces {recalled}, which is recalled.</>;
 export const since = 'Recalled';
-export const devicesGet = 'Devices get';
+export const devicesGet = (version: string): string => `Devices that run ${version} get`;
 export const version = (version: string, source: ReactNode): ReactNode => (
   <>
-    version {version}, which is {source}
+    version {version}, which is {source} republished
   </>
 );
-export const stillRun = 'Still report it';
-export const moved = 'Report the replacement';
-export const progress = (share: number): string => `${share}% of these devices have the replacement`;
+export const newerFirst = 'A device gets a newer build instead, if one is live for it.';
+export const alsoRecalled = 'Also recalled';
+export const alsoIn = 'Same bundle, not recalled';
+export const ofDeleted = 'The build was deleted. Its recall is still in force.';
+export const inForceBelow = (count: number): string =>
+  `${counted(count, 'recalled build', 'recalled builds')}. Devices that run ${count === 1 ? 'it' : 'them'} get a newer build.`;

@@ -26,8 +26,8 @@ export const state = ({ state: name, rollout_percentage: percentage }: Pick<Buil
 /** What each state means. */
 export const stateMeanings: Readonly<Record<Build['state'], string>> = {
   processing: 'The server checks the bundle. No device gets it yet.',
-  live: 'Offered to every device that it suits, unless a newer build is.',
-  rolling_out: 'Offered to a percentage of the devices that it suits, unless a newer build is.',
+  live: 'Offered to every device that it fits, unless a newer build is offered instead.',
+  rolling_out: 'Offered to a percentage of the devices that it fits, unless a newer build is offered instead.',
   stopped: 'Halted, at 0% or paused. No more devices get it.',
   failed: 'The check failed. No device gets it.',
   archived: 'No more devices get it.',
@@ -36,7 +36,7 @@ export const stateMeanings: Readonly<Record<Build['state'], string>> = {
 /** Of the filter by status, which is coarser than the state. */
 export const statuses: Readonly<Partial<Record<BuildStatus, string>>> = {
   active: 'Active: live, rolling out, halted or at 0%',
-  paused: 'Paused',
+  paused: 'Paused or recalled',
   processing: 'Processing',
   failed: 'Failed',
   archived: 'Archived',

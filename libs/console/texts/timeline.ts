@@ -18,7 +18,7 @@ export const events: Readonly<Record<string, string>> = {
   BuildEdited: 'Build edited',
   RolloutChanged: 'Rollout changed',
   BuildRecalled: 'Build recalled',
-  BuildRepublished: 'Build republished for a recall',
+  BuildRepublished: 'Build republished',
   BuildUnrecalled: 'Recall ended',
   BuildDeleted: 'Build deleted',
   ChannelClosed: 'Channel deleted with the app',
@@ -46,10 +46,27 @@ export const actor = (kind: string, name: string): string => (kind === 'owner' ?
 export const unnamedActor = (kind: string, id: string): string => `${kind} ${id}`;
 
 export const build = (id: number): string => `build ${id}`;
+/** Of the build that replaces a recalled one. */
+export const republished = (source: unknown, recalled: number): string =>
+  `from build ${String(source)}, for devices of the recalled build ${recalled}`;
 export const key = (id: number): string => `(key ${id})`;
 export const named = (name: string): string => `“${name}”`;
-/** The console has one word for the status and the state of a build. */
-export const state = 'state';
+/** Members of builds whose names in the API are not those of the console. */
+export const ofBuilds: Readonly<Record<string, string>> = {
+  status: 'state',
+  promoted_from_id: 'promoted from',
+  recall_reason: 'reason of the recall',
+  recall_target: 'devices that run it get',
+  recall_of: 'for devices of the recalled',
+  republished_from_id: 'republished from',
+};
+/** The value of a member of a build: ids as builds, and the target of a recall in words. */
+export const buildWords = (member: string, value: unknown): unknown => {
+  if (!/^(promoted_from_id|recall_|republished_from_id)/.test(member)) return value;
+  if (typeof value === 'number') return build(value);
+  if (member !== 'recall_target') return value;
+  return value === 'embedded' ? 'the bundle in their native app' : value === 'none' ? 'nothing' : value;
+};
 export const valuesAtDeletion = 'Values at deletion';
 export const initialValues = 'Initial values';
 export const changes = 'Changes';

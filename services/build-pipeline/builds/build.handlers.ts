@@ -34,6 +34,13 @@ import {
   channelStream,
 } from './domain/channel';
 
+const NEWEST_FIRST = [
+  ['position', 'desc'],
+  ['id', 'desc'],
+] as const;
+/** How many builds are searched for recalled ones, for each app of an overview. */
+const MAX_PAUSED = 20;
+
 @Injectable()
 export class BuildHandlers {
   private readonly ids: Sequence;
@@ -136,11 +143,16 @@ export class BuildHandlers {
   countUnfinished({ apps }: RequestOf<typeof countUnfinishedBuilds>) {
     return Promise.all(
       apps.map(async (app) => {
-        const [processing, failed] = await Promise.all([
+        const [processing, failed, paused] = await Promise.all([
           this.rows.count({ app_id: app, status: 'processing' }),
           this.rows.count({ app_id: app, status: 'failed' }),
+          this.rows.find({ where: { app_id: app, status: 'paused' }, sort: NEWEST_FIRST, limit: MAX_PAUSED }),
         ]);
-        return { processing, failed };
+        const recalled = paused
+          .filter(({ recalled_at: at }) => typeof at === 'string')
+          .map(toBuild)
+          .map(({ id, version, channel, recall_reason }) => ({ id, version, channel, recall_reason }));
+        return { processing, failed, recalled };
       }),
     );
   }

@@ -2,6 +2,7 @@ import type { AppDevices, AppOverview } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Badge, type Tone } from '../../parts/values';
+import { compareVersions } from '../app/releases/serving';
 import { State } from '../app/releases/state';
 import * as texts from '../../texts/apps';
 
@@ -44,6 +45,12 @@ export function signsOf({ devices, builds, blocked }: AppOverview): readonly Sig
   };
   add(devices?.install_failures ?? 0, 'bad', texts.failedInstalls, '/adoption');
   add(devices?.rollbacks ?? 0, 'bad', texts.rollbacks, '/adoption');
+  for (const { id, version, channel, recall_reason: reason } of builds?.recalled ?? []) {
+    const served = devices?.channels.find((each) => each.channel === channel)?.build?.version;
+    // Once a newer build is live, nothing is left to do.
+    if (served !== undefined && compareVersions(served, version) > 0) continue;
+    signs.push({ tone: 'bad', words: texts.recalled({ version, channel }, reason ?? ''), at: `/builds/${id}` });
+  }
   add(builds?.failed ?? 0, 'bad', texts.failedBuilds, '/builds?status=failed');
   add(blocked?.count ?? 0, 'warn', texts.blockedRequests, '/api-keys');
   add(builds?.processing ?? 0, 'busy', texts.checkedBuilds, '');

@@ -1,8 +1,10 @@
-import type { App, BuildStats } from '@sluice/contracts';
+import type { App, Build, BuildStats } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { numbers, rowHead, Table } from '../../../parts/page';
 import * as texts from '../../../texts/adoption';
 import * as shared from '../../../texts/shared';
+import { isRecalled, isReplacement } from '../releases/serving';
+import { State } from '../releases/state';
 import { sum } from './series';
 
 const COLUMNS = [
@@ -15,7 +17,15 @@ const COLUMNS = [
 ] as const;
 
 /** The reports of a period, a row for each build. */
-export function BuildFigures({ app, stats }: { readonly app: App; readonly stats: readonly BuildStats[] }) {
+export function BuildFigures({
+  app,
+  stats,
+  builds,
+}: {
+  readonly app: App;
+  readonly stats: readonly BuildStats[];
+  readonly builds: readonly Build[];
+}) {
   return (
     <>
       <h3>{texts.byBuild}</h3>
@@ -27,7 +37,16 @@ export function BuildFigures({ app, stats }: { readonly app: App; readonly stats
         columns={[
           [
             rowHead(texts.version),
-            ({ build_id: id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>,
+            ({ build_id: id, version }) => (
+              <>
+                <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>{' '}
+                {builds
+                  .filter((build) => build.id === id && (isRecalled(build) || isReplacement(build)))
+                  .map((build) => (
+                    <State key={id} of={build} />
+                  ))}
+              </>
+            ),
           ],
           ...COLUMNS.map(
             ([name, member]) =>

@@ -1,19 +1,15 @@
-import { scaleBand, scaleLinear } from '@visx/scale';
-import { BarStack } from '@visx/shape';
 import { useEffect, useId, useRef, useState } from 'react';
 import * as texts from '../../../texts/adoption';
 import { dayWords, shortDayWords, sum, type Series } from './series';
+import { ticksUpTo } from './ticks';
 
 const HEIGHT = 260;
 const ROOM = { top: 10, right: 24, bottom: 26, left: 44 };
 /** Between two days of the axis, in pixels. */
 const TICK_ROOM = 90;
 const MOST_TICKS = 5;
-
-interface Day {
-  readonly day: string;
-  readonly values: readonly number[];
-}
+/** Between two columns, as a share of the width of a day. */
+const PADDING = 0.15;
 
 interface DayChartProps {
   readonly title: string;
@@ -37,18 +33,13 @@ export function DayChart({ title, summary, days, series, chosen, choose, counts 
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
-  const rows = days.map((day, index): Day => ({ day, values: series.map(({ values }) => values[index] ?? 0) }));
-  const keys = series.map((_, index) => index);
-  const most = Math.max(1, ...rows.map(({ values }) => sum(values)));
-  const ticks = Math.min(MOST_TICKS, most);
-  const x = scaleBand({
-    domain: [...days],
-    range: [ROOM.left, Math.max(ROOM.left + 1, width - ROOM.right)],
-    padding: 0.15,
-  });
-  const y = scaleLinear({ domain: [0, most], range: [HEIGHT - ROOM.bottom, ROOM.top], nice: ticks });
+  const most = Math.max(1, ...days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0))));
+  const ticks = ticksUpTo(most, MOST_TICKS);
+  const floor = HEIGHT - ROOM.bottom;
+  const y = (value: number): number => floor - ((floor - ROOM.top) * value) / (ticks.at(-1) ?? 1);
+  const dayWidth = Math.max(1, width - ROOM.left - ROOM.right) / (days.length + PADDING);
+  const left = (day: number): number => ROOM.left + dayWidth * (day + PADDING / 2);
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor(width / TICK_ROOM))));
-  const left = (day: string): number => (x(day) ?? 0) - (x.step() - x.bandwidth()) / 2;
   return (
     <div ref={place} className="day-chart" onPointerLeave={() => choose(undefined)}>
       <svg width="100%" height={HEIGHT} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
@@ -57,66 +48,41 @@ export function DayChart({ title, summary, days, series, chosen, choose, counts 
         {width > 0 && (
           <>
             <g className="axis" aria-hidden="true">
-              <rect
-                className="chosen-day"
-                x={left(days[chosen] ?? '')}
-                y={ROOM.top}
-                width={x.step()}
-                height={HEIGHT - ROOM.top - ROOM.bottom}
-              />
-              <line x1={ROOM.left} x2={width - ROOM.right} y1={HEIGHT - ROOM.bottom} y2={HEIGHT - ROOM.bottom} />
-              {days
-                .filter((_, index) => (days.length - 1 - index) % every === 0)
-                .map((day) => (
-                  <text key={day} x={(x(day) ?? 0) + x.bandwidth() / 2} y={HEIGHT - ROOM.bottom + 17} className="day">
-                    {shortDayWords(day)}
-                  </text>
-                ))}
-              {y
-                .ticks(ticks)
-                .filter(Number.isInteger)
-                .map((value) => (
-                  <g key={value}>
-                    <line x1={ROOM.left} x2={width - ROOM.right} y1={y(value)} y2={y(value)} />
-                    <text x={ROOM.left - 8} y={y(value) + 4} className="count">
-                      {value.toLocaleString()}
+              <rect className="chosen-day" x={left(chosen)} y={ROOM.top} width={dayWidth} height={floor - ROOM.top} />
+              <line x1={ROOM.left} x2={width - ROOM.right} y1={floor} y2={floor} />
+              {days.map(
+                (day, index) =>
+                  (days.length - 1 - index) % every === 0 && (
+                    <text key={day} x={left(index) + dayWidth / 2} y={floor + 17} className="day">
+                      {shortDayWords(day)}
                     </text>
-                  </g>
-                ))}
-            </g>
-            <BarStack<Day, number>
-              data={rows}
-              keys={keys}
-              x={({ day }) => day}
-              value={({ values }, key) => values[key] ?? 0}
-              xScale={x}
-              yScale={y}
-              color={(key) => series[key]?.colour ?? ''}
-            >
-              {(stacks) =>
-                stacks.flatMap(({ key, bars }) =>
-                  bars.map((bar) =>
-                    bar.height > 0 ? (
-                      <rect
-                        key={`${key}-${bar.index}`}
-                        className={`bar ${bar.color}`}
-                        x={bar.x}
-                        y={bar.y}
-                        width={bar.width}
-                        height={bar.height}
-                      />
-                    ) : null,
                   ),
-                )
-              }
-            </BarStack>
+              )}
+              {ticks.map((value) => (
+                <g key={value}>
+                  <line x1={ROOM.left} x2={width - ROOM.right} y1={y(value)} y2={y(value)} />
+                  <text x={ROOM.left - 8} y={y(value) + 4} className="count">
+                    {value.toLocaleString()}
+                  </text>
+                </g>
+              ))}
+            </g>
+            {days.map((day, index) => (
+              <Column
+                key={day}
+                x={left(index) + (dayWidth * PADDING) / 2}
+                width={dayWidth * (1 - PADDING)}
+                parts={series.map(({ colour, values }) => [colour, values[index] ?? 0])}
+                y={y}
+              />
+            ))}
             {days.map((day, index) => (
               <rect
                 key={day}
                 className="day-area"
-                x={left(day)}
+                x={left(index)}
                 y={0}
-                width={x.step()}
+                width={dayWidth}
                 height={HEIGHT}
                 onPointerEnter={() => choose(index)}
               />
@@ -136,6 +102,32 @@ export function DayChart({ title, summary, days, series, chosen, choose, counts 
       />
     </div>
   );
+}
+
+interface ColumnProps {
+  readonly x: number;
+  readonly width: number;
+  /** From the bottom up. */
+  readonly parts: readonly (readonly [colour: string, value: number])[];
+  readonly y: (value: number) => number;
+}
+
+function Column({ x, width, parts, y }: ColumnProps) {
+  return parts.map(([colour, value], index) => {
+    const top = sum(parts.slice(0, index + 1).map(([, each]) => each));
+    return (
+      value > 0 && (
+        <rect
+          key={colour}
+          className={`bar ${colour}`}
+          x={x}
+          y={y(top)}
+          width={width}
+          height={y(top - value) - y(top)}
+        />
+      )
+    );
+  });
 }
 
 /** Of an element, in pixels, as it changes; 0 before the first. */

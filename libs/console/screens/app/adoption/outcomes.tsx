@@ -65,7 +65,7 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
           series={problems}
         />
       )}
-      {known.length > 0 && <BuildFigures app={app} stats={known} />}
+      {known.length > 0 && <BuildFigures app={app} stats={known} builds={builds.data?.data ?? []} />}
     </Section>
   );
 }

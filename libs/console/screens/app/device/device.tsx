@@ -31,7 +31,11 @@ export function Device({ app }: { readonly app: App }) {
         />
       </Section>
       {explained !== undefined && (
-        <ExplanationSteps of={explained} isOutdated={JSON.stringify(explained.input) !== JSON.stringify(input)} />
+        <ExplanationSteps
+          app={app}
+          of={explained}
+          isOutdated={JSON.stringify(explained.input) !== JSON.stringify(input)}
+        />
       )}
       <ExportDevice {...same} />
       <DeleteDevice {...same} />

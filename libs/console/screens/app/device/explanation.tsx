@@ -1,8 +1,10 @@
-import type { Explanation } from '@sluice/contracts';
+import type { App, Explanation } from '@sluice/contracts';
 import { Section } from '../../../parts/page';
 import { Badge } from '../../../parts/values';
 import * as texts from '../../../texts/device';
 import { buildId, platforms, state } from '../../../texts/shared';
+import { useBuild } from '../../builds/data';
+import { isReplacement } from '../releases/serving';
 import type { Explained } from './explain-form';
 
 type NewerBuild = Explanation['newer'][number];
@@ -12,14 +14,16 @@ const MOST = 200;
 
 /** How the server selects a build, from the newest one down to the one it offers. */
 export function ExplanationSteps({
+  app,
   of: { input, explanation },
   isOutdated,
 }: {
+  readonly app: App;
   readonly of: Explained;
   /** The form has changed since. */
   readonly isOutdated: boolean;
 }) {
-  const { offered, newer, version, channel, app_version: native } = explanation;
+  const { offered, newer, version, channel, app_version: native, recalled } = explanation;
   return (
     <Section title={texts.result}>
       {isOutdated && (
@@ -28,12 +32,12 @@ export function ExplanationSteps({
         </p>
       )}
       <p role="status">
-        <strong>{offered === null ? texts.noUpdate(version) : texts.update(offered.version, offered.build_id)}</strong>{' '}
-        {offered !== null && mandatoryWords(offered)}
+        <strong>{outcome(explanation)}</strong> {offered !== null && mandatoryWords(offered)}
       </p>
       <ol className="explain-steps">
         <li>{texts.runs(input.device, version, platforms[explanation.platform], channel)}</li>
         <li>{native === null ? texts.noNative : texts.native(native)}</li>
+        {recalled !== null && <li>{texts.versionRecalled(version, recalled.target)}</li>}
         <li>{newer.length === 0 ? texts.noNewer(version) : texts.newer(newer.length, newer.length === MOST)}</li>
       </ol>
       {newer.length > 0 && (
@@ -46,9 +50,17 @@ export function ExplanationSteps({
               </p>
               <ul>
                 {build.offered ? (
-                  <li>{rolloutWords(build)}</li>
+                  <li>{recalled === null ? rolloutWords(build) : <OfRecalled app={app} build={build} />}</li>
                 ) : (
-                  build.why_not.map((why) => <li key={why}>{reason(why, build, explanation)}</li>)
+                  build.why_not.map((why) => (
+                    <li key={why}>
+                      {why === 'recalled' ? (
+                        <Recalled app={app} id={build.build_id} />
+                      ) : (
+                        reason(why, build, explanation)
+                      )}
+                    </li>
+                  ))
                 )}
               </ul>
             </li>
@@ -57,6 +69,22 @@ export function ExplanationSteps({
       )}
     </Section>
   );
+}
+
+function outcome({ offered, version, recalled }: Explanation): string {
+  if (offered !== null) return texts.update(offered.version, offered.build_id);
+  return recalled?.roll_back_to_embedded === true ? texts.rollsBack : texts.noUpdate(version);
+}
+
+/** Why a build is recalled. */
+function Recalled({ app, id }: { readonly app: App; readonly id: number }) {
+  return texts.recalled(useBuild(app, id).data?.recall_reason ?? null);
+}
+
+/** Why a device of a recalled version gets a build. */
+function OfRecalled({ app, build }: { readonly app: App; readonly build: NewerBuild }) {
+  const { data } = useBuild(app, build.build_id);
+  return data !== undefined && isReplacement(data) ? texts.replaces(data.recall_of ?? 0) : rolloutWords(build);
 }
 
 function mandatoryWords({
@@ -71,12 +99,14 @@ function rolloutWords({ rollout_percentage: percentage, bucket }: NewerBuild): s
   return percentage === 100 ? texts.toEvery : texts.inRollout(percentage, bucket.toFixed(2));
 }
 
-function reason(why: NewerBuild['why_not'][number], build: NewerBuild, explanation: Explanation): string {
+function reason(
+  why: Exclude<NewerBuild['why_not'][number], 'recalled'>,
+  build: NewerBuild,
+  explanation: Explanation,
+): string {
   switch (why) {
     case 'status':
       return texts.inState(state(build));
-    case 'recalled':
-      return texts.recalled;
     case 'recall_only':
       return texts.recallOnly;
     case 'platform':

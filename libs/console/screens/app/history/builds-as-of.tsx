@@ -9,7 +9,7 @@ import { Pager } from '../../../parts/pager';
 import { FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/history';
 import { buildId, channels } from '../../../texts/shared';
-import { State } from '../releases/state';
+import { RecallWords, State } from '../releases/state';
 
 /** The builds of an app at an earlier time. */
 export function BuildsAsOf({ app }: { readonly app: number }) {
@@ -60,7 +60,14 @@ export function BuildsAsOf({ app }: { readonly app: number }) {
                     ),
                   ],
                   [texts.channel, ({ channel }) => channels[channel]],
-                  [texts.state, (build) => <State of={build} />],
+                  [
+                    texts.state,
+                    (build) => (
+                      <>
+                        <State of={build} /> <RecallWords of={build} />
+                      </>
+                    ),
+                  ],
                 ]}
               />
             )}

@@ -2,7 +2,7 @@ import type { App, Build } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Button } from '../../../parts/button';
 import { Badge, Time } from '../../../parts/values';
-import { onlyFor } from '../../../texts/recall';
+import { withdrawn } from '../../../texts/recall';
 import * as texts from '../../../texts/releases';
 import { build as nameOf } from '../../../texts/shared';
 import { useJob } from '../../builds/data';
@@ -10,7 +10,8 @@ import { useBuildActions } from './build-dialogs';
 import { BuildMenu, unpromotable } from './build-menu';
 import { jobWords } from './job-life';
 import { Origin } from './origin';
-import { isReplacement, percentageOf } from './serving';
+import { RecallLines } from './recall-section';
+import { isRecalled, isReplacement, percentageOf } from './serving';
 import { State } from './state';
 
 interface BuildCardProps {
@@ -49,8 +50,11 @@ export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
         <BuildMenu build={build} />
       </header>
       {reach !== undefined && <Reach build={build} words={reach} />}
-      {status === 'paused' && <p>{build.recall_reason ?? texts.notServed}</p>}
-      {isReplacement(build) && status === 'active' && <p>{onlyFor(build.recall_of ?? 0)}</p>}
+      {isRecalled(build) || (isReplacement(build) && status === 'active') ? (
+        <RecallLines app={app} build={build} />
+      ) : (
+        status === 'paused' && <p>{isReplacement(build) ? withdrawn : texts.notServed}</p>
+      )}
       {build.job_id !== null && unpromotable(build) !== undefined && <JobLine app={app} id={build.job_id} />}
       <p className="dim">
         {texts.number(build.id)} · <Time at={build.created_at} />

@@ -6,13 +6,13 @@ import { refreshBuilds } from '../../builds/data';
 import { EditBuild } from './edit-build';
 import { IRREVERSIBLE, IrreversibleDialog, type IrreversibleKind } from './irreversible';
 import { PromoteDialog } from './promote-dialog';
-import { RecallDialog, UnrecallDialog } from './recall-dialog';
+import { RecallDialog, UnrecallDialog, type RecalledBuild } from './recall-dialog';
 import { RolloutDialog } from './rollout-dialog';
 import { runUndoable, wasActive, type UndoableKind } from './undoable';
 import { UploadDialog } from './upload-dialog';
 
 /** Dialogs about one build. */
-export type BuildDialogKind = 'promote' | 'rollout' | 'edit' | 'recall' | 'unrecall' | IrreversibleKind;
+export type BuildDialogKind = 'promote' | 'rollout' | 'edit' | 'recall' | IrreversibleKind;
 /** Runs without a dialog, because it can be undone. */
 interface UndoableAction {
   readonly kind: UndoableKind;
@@ -23,6 +23,7 @@ interface UndoableAction {
 export type DialogRequest =
   | { readonly kind: 'upload'; readonly channel: Channel; readonly file?: File }
   | { readonly kind: 'promote'; readonly build: Build; readonly target?: Channel }
+  | { readonly kind: 'unrecall'; readonly build: RecalledBuild }
   | { readonly kind: BuildDialogKind; readonly build: Build };
 
 type Start = (action: DialogRequest | UndoableAction) => void;

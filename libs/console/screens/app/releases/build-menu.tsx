@@ -23,7 +23,7 @@ export function BuildMenu({ build }: { readonly build: Build }) {
   const start = useBuildActions();
   const { status, rollout_enabled: enabled, rollout_percentage: percentage } = build;
   const never = NEVER_ACTIVE[status];
-  const act = (kind: BuildDialogKind | UndoableKind) => () => start({ kind, build });
+  const act = (kind: BuildDialogKind | UndoableKind | 'unrecall') => () => start({ kind, build });
   const isStopped = never === undefined && (status !== 'active' || !enabled);
   const recalled = isRecalled(build);
   if (isReplacement(build)) {

@@ -7,7 +7,7 @@ import { Empty, ErrorNote, Loading, NotFound } from '../../../parts/states';
 import { useTitle } from '../../../parts/title';
 import { Copyable, size, Time } from '../../../parts/values';
 import * as texts from '../../../texts/builds';
-import { build as nameOf, buildId, stateMeanings } from '../../../texts/shared';
+import { build as nameOf, buildId } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildHistory } from './build-history';
@@ -15,9 +15,9 @@ import { BuildMenu } from './build-menu';
 import { BuildStatsSection } from './build-stats';
 import { JobLife } from './job-life';
 import { Metadata } from './origin';
-import { RecallSection } from './recall-section';
-import { isRecalled } from './serving';
-import { State } from './state';
+import { RecallOfDeleted, RecallSection } from './recall-section';
+import { isRecalled, isReplacement } from './serving';
+import { meaningOf, State } from './state';
 
 export function BuildPage({ app, id }: { readonly app: App; readonly id: number }) {
   const [, go] = useLocation();
@@ -32,9 +32,12 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
       {build.isSuccess ? (
         <BuildDetails app={app} build={build.data} />
       ) : build.error instanceof ApiError && build.error.code === 'BUILD_NOT_FOUND' ? (
-        <Empty title={texts.notFound(id)}>
-          <p>{texts.notFoundHelp}</p>
-        </Empty>
+        <>
+          <Empty title={texts.notFound(id)}>
+            <p>{texts.notFoundHelp}</p>
+          </Empty>
+          <RecallOfDeleted app={app} id={id} />
+        </>
       ) : (
         <ErrorNote error={build.error} retry={() => void build.refetch()} />
       )}
@@ -54,7 +57,7 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
           facts={{
             [texts.state]: (
               <>
-                <State of={build} /> <small className="dim">{stateMeanings[build.state]}</small>
+                <State of={build} /> <small className="dim">{meaningOf(build)}</small>
               </>
             ),
             [texts.rollout]: texts.percent(build.rollout_percentage ?? 100),
@@ -80,7 +83,9 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
           }}
         />
       </Section>
-      {isRecalled(build) && <RecallSection app={app} build={build} />}
+      {(isRecalled(build) || (isReplacement(build) && build.status === 'active')) && (
+        <RecallSection app={app} build={build} />
+      )}
       <Section
         title={texts.releaseNotes}
         actions={<Button onClick={() => start({ kind: 'edit', build })}>{texts.edit}</Button>}
@@ -104,12 +109,9 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
 
 const None = () => <span className="dim">{texts.none}</span>;
 
-function Source({ app, build: { promoted_from_id: id } }: { readonly app: App; readonly build: Build }) {
-  return id === null ? (
-    <>{texts.notPromoted}</>
-  ) : (
-    <>
-      {texts.promotedFrom} <Link to={`/apps/${app.id}/builds/${id}`}>{buildId(id)}</Link>
-    </>
-  );
+function Source({ app, build }: { readonly app: App; readonly build: Build }) {
+  const { promoted_from_id: promoted, republished_from_id: republished, recall_of: recalled } = build;
+  const link = (id: number) => <Link to={`/apps/${app.id}/builds/${id}`}>{buildId(id)}</Link>;
+  if (isReplacement(build)) return texts.republishedFrom(link(republished ?? 0), link(recalled ?? 0));
+  return promoted === null ? texts.notPromoted : texts.promotedFrom(link(promoted));
 }

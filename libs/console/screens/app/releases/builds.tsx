@@ -13,7 +13,7 @@ import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildMenu } from './build-menu';
 import { BuildPage } from './build-page';
 import { Commit, hasCommit } from './origin';
-import { State } from './state';
+import { RecallWords, State } from './state';
 import './releases.css';
 
 /** The list of all builds of an app, and the page of each. */
@@ -98,7 +98,8 @@ function BuildList({ app }: { readonly app: App }) {
                 texts.state,
                 (build) => (
                   <>
-                    <State of={build} /> {build.mandatory && <Badge tone="dim">{texts.mandatoryBadge}</Badge>}
+                    <State of={build} /> {build.mandatory && <Badge tone="dim">{texts.mandatoryBadge}</Badge>}{' '}
+                    <RecallWords of={build} />
                   </>
                 ),
               ],

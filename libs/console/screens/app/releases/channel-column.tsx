@@ -2,11 +2,12 @@ import type { App, Build, Channel } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Button } from '../../../parts/button';
 import { ErrorNote, Loading } from '../../../parts/states';
+import { inForceBelow } from '../../../texts/recall';
 import * as texts from '../../../texts/releases';
 import { servedIn, useBuilds } from '../../builds/data';
 import { BuildCard } from './build-card';
 import { useBuildActions } from './build-dialogs';
-import { isReplacement, percentageOf, reachWords, servingOf } from './serving';
+import { compareVersions, isRecalled, isReplacement, percentageOf, reachWords, servingOf } from './serving';
 import { useDrop } from './use-drop';
 
 /** How many of the failed builds are shown at most. */
@@ -42,6 +43,14 @@ export function ChannelColumn({
   if (active.isError) return <ErrorNote error={active.error} retry={() => void active.refetch()} />;
   const replacements = (active.data?.data ?? []).filter(isReplacement);
   const { served, complete } = servingOf(active.data?.data ?? []);
+  const lowest = complete ? served.at(-1) : undefined;
+  /** Every device of its version gets a newer build. */
+  const isOver = (build: Build): boolean =>
+    (isRecalled(build) || isReplacement(build)) &&
+    lowest !== undefined &&
+    compareVersions(lowest.version, build.version) > 0;
+  const ofRecalls = [...paused.filter(isRecalled), ...replacements, ...paused.filter((build) => !isRecalled(build))];
+  const over = ofRecalls.filter((build) => isOver(build) && isRecalled(build)).length;
   const behind = (active.data?.meta.total ?? 0) - served.length - replacements.length;
   const isNew = (build: Build): boolean => served[0] === undefined || build.id > served[0].id;
   const coming = latest.filter(({ status }) => status === 'processing' || status === 'uploading');
@@ -69,9 +78,10 @@ export function ChannelColumn({
       {served.length > 0 && !complete && (
         <p className="dim">{served.some((build) => percentageOf(build) > 0) ? texts.othersKeep : texts.allKeep}</p>
       )}
-      {cards([...replacements, ...paused, ...failures])}
+      {cards([...ofRecalls.filter((build) => !isOver(build)), ...failures])}
       <footer className="dim">
         {behind > 0 && <p>{texts.olderBuilds(behind)}</p>}
+        {over > 0 && <p>{inForceBelow(over)}</p>}
         <Link to={`/apps/${app.id}/builds?channel=${channel}`}>{texts.allBuilds(channel)}</Link>
       </footer>
     </section>

@@ -10,6 +10,7 @@ import { useBuild } from '../../builds/data';
 /** The members of a build that a person can change, with their names and values as text. */
 const FIELDS: readonly (readonly [keyof Build, string, (value: Build) => string])[] = [
   ['status', texts.status, ({ status }) => status],
+  ['recall_reason', texts.recalled, ({ recall_reason: reason }) => (reason === null ? texts.no : texts.quoted(reason))],
   ['rollout_percentage', texts.rollout, ({ rollout_percentage: percentage }) => texts.percent(percentage ?? 100)],
   ['rollout_enabled', texts.rolloutHalted, ({ rollout_enabled: enabled }) => (enabled ? texts.no : texts.yes)],
   ['mandatory', texts.mandatory, ({ mandatory }) => (mandatory ? texts.yes : texts.no)],

@@ -17,6 +17,9 @@ export interface RecallStatus extends RecallPlan {
   readonly devices: { readonly on_recalled: number; readonly on_replacement: number };
 }
 
+/** Also a deleted one. */
+export type RecalledBuild = Pick<Build, 'id' | 'version' | 'channel'>;
+
 type Target = 'older' | 'embedded' | 'none';
 
 export const useRecall = (app: App, build: number, refetchInterval: number | false = false) =>
@@ -81,7 +84,7 @@ function RecallForm({ app, build, plan, open, close, refresh }: RecallFormProps)
 
 interface UnrecallDialogProps extends DialogState {
   readonly app: App;
-  readonly build: Build;
+  readonly build: RecalledBuild;
   readonly done: () => void;
 }
 

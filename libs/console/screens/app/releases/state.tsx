@@ -1,6 +1,6 @@
 import type { Build } from '@sluice/contracts';
 import { Badge, capitalized, type Tone } from '../../../parts/values';
-import { recalledState, replacementState } from '../../../texts/recall';
+import * as texts from '../../../texts/recall';
 import { state, stateMeanings } from '../../../texts/shared';
 import { isRecalled, isReplacement } from './serving';
 
@@ -13,17 +13,46 @@ const TONES: Readonly<Record<Build['state'], Tone>> = {
   archived: 'dim',
 };
 
-type ShownState = Pick<Build, 'state' | 'rollout_percentage'> & Partial<Pick<Build, 'recalled_at' | 'recall_of'>>;
+type Recallable = Partial<Pick<Build, 'recalled_at' | 'recall_reason' | 'recall_of'>>;
+type ShownState = Pick<Build, 'state' | 'rollout_percentage'> & Recallable;
 
 /** The badge of a build. */
 export function State({ of: build }: { readonly of: ShownState }) {
-  if (isRecalled(build)) return <Badge tone="bad">{recalledState}</Badge>;
+  const meaning = meaningOf(build);
+  if (isRecalled(build)) {
+    return (
+      <Badge tone="bad" title={meaning}>
+        {texts.recalledState}
+      </Badge>
+    );
+  }
   if (isReplacement(build) && build.state === 'live') {
-    return <Badge tone="dim">{replacementState}</Badge>;
+    return (
+      <Badge tone="dim" title={meaning}>
+        {texts.replacementState}
+      </Badge>
+    );
   }
   return (
-    <Badge tone={TONES[build.state]} title={stateMeanings[build.state]}>
+    <Badge tone={TONES[build.state]} title={meaning}>
       {capitalized(state(build))}
     </Badge>
   );
+}
+
+/** What the state of a build means for devices. */
+export function meaningOf(build: Pick<Build, 'state'> & Recallable): string {
+  if (isRecalled(build)) return texts.recalledMeaning;
+  if (isReplacement(build)) return build.state === 'live' ? texts.replacementMeaning : texts.withdrawn;
+  return stateMeanings[build.state];
+}
+
+/** In a list: why a build is recalled, or which recalled build it replaces. */
+export function RecallWords({ of: build }: { readonly of: Recallable }) {
+  const words = isRecalled(build)
+    ? build.recall_reason
+    : isReplacement(build)
+      ? texts.replacementFor(build.recall_of ?? 0)
+      : null;
+  return typeof words === 'string' && <small className="recall-words">{words}</small>;
 }

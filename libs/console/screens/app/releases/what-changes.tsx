@@ -3,7 +3,7 @@ import { ErrorNote, Loading } from '../../../parts/states';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf, state } from '../../../texts/shared';
 import { servedIn, useBuilds, useHolder } from '../../builds/data';
-import { compareVersions, percentageOf, servingOf } from './serving';
+import { compareVersions, isRecalled, isReplacement, percentageOf, servingOf } from './serving';
 
 /** A build before its upload or promotion. */
 export interface Coming {
@@ -62,6 +62,8 @@ function versionErrorOf(
   upload?: Channel,
 ): string | undefined {
   if (holder !== undefined) {
+    if (isRecalled(holder)) return texts.versionRecalled(nameOf(holder));
+    if (isReplacement(holder)) return texts.versionOfReplacement(nameOf(holder));
     return texts.versionInUse(nameOf(holder), holder.id, state(holder));
   }
   const head = [...active].sort((a, b) => compareVersions(a.version, b.version)).at(-1);

@@ -1,4 +1,5 @@
 /** The texts of the screen “Builds”: the list, and the page of a build. */
+import type { ReactNode } from 'react';
 import { counted } from './shared';
 
 export const channel = 'Channel';
@@ -34,7 +35,13 @@ export const none = 'none';
 export const minNative = 'Minimum native version';
 export const changed = 'Last changed';
 export const source = 'Source';
-export const promotedFrom = 'Promoted from';
+/** `id`, `recalled`: links to builds. */
+export const promotedFrom = (id: ReactNode): ReactNode => <>Promoted from {id}</>;
+export const republishedFrom = (id: ReactNode, recalled: ReactNode): ReactNode => (
+  <>
+    Republished from {id}, because {recalled} is recalled
+  </>
+);
 export const notPromoted = 'Uploaded to this channel';
 export const checksum = (algorithm: string | null): string =>
   algorithm === null ? 'Checksum' : `Checksum (${algorithm})`;
