@@ -123,10 +123,10 @@ export function addListingsCommands(program: Command, context: Context): void {
     );
   withYes(withToken(disconnect)).action(async (options) => {
     const client = await listingsClient(options, context);
-    const attempt = 'disconnect the shop';
+    const attempt = 'disconnect the merchant account';
     await confirm(attempt, 'Nothing was disconnected.', options, context, async () => {
       const { email } = await client.call<Connection>(attempt, 'GET', '/connection');
-      return `Disconnect the shop${email === null ? '' : ` from ${email}`}, so that nothing is synced?`;
+      return `Disconnect the merchant account${email === null ? '' : ` (${email})`}, so that nothing is synced?`;
     });
     const ended = await client.call<ReplyOf<typeof disconnectMerchant>>(attempt, 'POST', '/disconnect');
     output.result(ended, ({ revocation }) => ({ disconnected: true, revocation }));

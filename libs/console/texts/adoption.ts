@@ -21,6 +21,7 @@ export const others = 'Other versions';
 export const nativeVersion = (version: string | null): string =>
   version === null ? 'Other native versions' : `Native version ${version}`;
 export const platformsOn = (day: string): string => `Platforms and native versions on ${day} (UTC)`;
+export const platform = 'Platform or native version';
 export const devices = 'Devices';
 
 export const failures = 'Failures and rollbacks';

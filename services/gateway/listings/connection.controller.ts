@@ -92,13 +92,13 @@ export class ConnectionController {
 
   @ListingsRoute('POST', 'disconnect', {
     ...REMOTE_PATIENCE,
-    summary: 'Disconnect the shop and revoke its token at Google',
+    summary: 'Disconnect the merchant account and revoke the OAuth grant',
     call: disconnectMerchant,
-    answers: { 200: 'The shop is disconnected.' },
+    answers: { 200: 'The merchant account is disconnected.' },
     message: ({ revocation }) =>
       revocation === 'confirmed'
-        ? 'The shop is disconnected, and its access is revoked.'
-        : 'The shop is disconnected. Google has not confirmed yet that its access is revoked; the request is retried.',
+        ? 'The merchant account is disconnected, and the access is revoked.'
+        : 'The merchant account is disconnected. Google has not confirmed yet that the access is revoked. The server retries.',
   })
   disconnectMerchant = noRequest;
 

@@ -4,8 +4,8 @@ type Texts<Names extends string> = Readonly<Record<Names, string>> & { readonly 
 export type ShippingRate = Texts<'country' | 'service' | 'price'>;
 export type TaxRate = Texts<'country' | 'rate'>;
 export type Category = Texts<'source_category' | 'google_product_category' | 'product_type'>;
-/** `none`: the feed does not mention it. */
-export type Mode = 'none' | 'account' | 'rates';
+/** `account`: offers contain none, so that Google uses the settings of the merchant account. */
+export type Mode = 'account' | 'rates';
 
 /** Feed settings in the form: all input is text, and each row has its own key. */
 export interface FeedDraft extends Omit<FeedSettings, 'shipping_settings' | 'tax_settings' | 'category_mappings'> {
@@ -32,9 +32,9 @@ export function feedDraftOf(saved: FeedSettings): FeedDraft {
   const { shipping_settings: shipping, tax_settings: tax, category_mappings: mappings, ...plain } = saved;
   return {
     ...plain,
-    shippingMode: shipping?.mode ?? 'none',
+    shippingMode: shipping?.mode ?? 'account',
     shippingRates: (shipping?.rates ?? []).map((rate) => ({ ...rate, key: newKey() })),
-    taxMode: tax?.mode ?? 'none',
+    taxMode: tax?.mode ?? 'account',
     pricesIncludeTax: tax?.prices_include_tax ?? false,
     taxRates: (tax?.rates ?? []).map(({ country, rate }) => ({ country, rate: String(rate), key: newKey() })),
     categories: mappings.map((mapping) => ({
@@ -50,14 +50,14 @@ export function feedSettingsOf(draft: FeedDraft): FeedSettings {
   return {
     ...plain,
     shipping_settings:
-      shippingMode === 'none'
+      shippingMode === 'account' && shippingRates.length === 0
         ? null
         : {
             mode: shippingMode,
             rates: shippingRates.map(({ country, service, price }) => ({ country, service, price })),
           },
     tax_settings:
-      taxMode === 'none'
+      taxMode === 'account' && taxRates.length === 0 && !pricesIncludeTax
         ? null
         : {
             prices_include_tax: pricesIncludeTax,

@@ -4,7 +4,6 @@ import type { Mode, Part } from './feed-draft';
 import { CountryField, GroupFault, Rows } from './rows';
 
 const MODES: readonly (readonly [Mode, string])[] = [
-  ['none', texts.noShipping],
   ['account', texts.asAccount],
   ['rates', texts.theseRates],
 ];

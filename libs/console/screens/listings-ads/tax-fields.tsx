@@ -4,7 +4,6 @@ import type { Mode, Part } from './feed-draft';
 import { CountryField, GroupFault, Rows } from './rows';
 
 const MODES: readonly (readonly [Mode, string])[] = [
-  ['none', texts.noTax],
   ['account', texts.asAccount],
   ['rates', texts.theseRates],
 ];
@@ -24,7 +23,7 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
         options={MODES}
       />
       <GroupFault name="tax_settings" />
-      {taxMode !== 'none' && (
+      {usesRates && (
         <CheckField
           name="tax_settings.prices_include_tax"
           label={texts.pricesIncludeTax}

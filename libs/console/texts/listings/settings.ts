@@ -22,12 +22,10 @@ export const outOfStockHelp = 'If not selected, they are excluded, and their off
 
 export const shipping = 'Shipping';
 export const shippingMode = 'Shipping costs in offers';
-export const noShipping = 'Don’t send shipping costs';
 export const taxes = 'Taxes';
 export const taxMode = 'Tax in offers';
 export const taxModeHelp =
   'Applies if prices in the shop exclude tax. For the US and Canada, the rates are sent to Google. For other target countries, the rate is added to the prices.';
-export const noTax = 'Don’t send tax';
 export const asAccount = 'Use the settings of the merchant account';
 export const theseRates = 'Use these rates';
 export const pricesIncludeTax = 'Prices in the shop include tax';

@@ -31,7 +31,7 @@ export const outcomes: Readonly<Record<SyncLog['status'], string>> = {
   completed: 'All offers were processed.',
   partial: 'Some offers were not processed.',
   failed: 'The run failed.',
-  cancelled: 'Cancelled because the module was turned off or the shop was disconnected.',
+  cancelled: 'Cancelled because the module was turned off or the merchant account was disconnected.',
 };
 
 export const inProgress = 'Sync in progress';

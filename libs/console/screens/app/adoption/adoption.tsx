@@ -71,15 +71,19 @@ function Platforms({
     ...natives.map(({ version, active }) => [texts.nativeVersion(version), active[last] ?? 0] as const),
   ].filter(([, count]) => count > 0);
   if (rows.length === 0) return null;
+  const title = texts.platformsOn(dayWords(days[last] ?? ''));
   return (
-    <Table
-      label={texts.platformsOn(dayWords(days[last] ?? ''))}
-      rows={rows}
-      keyOf={([name]) => name}
-      columns={[
-        [rowHead(texts.platformsOn(dayWords(days[last] ?? ''))), ([name]) => name],
-        [numbers(texts.devices), ([, count]) => count.toLocaleString()],
-      ]}
-    />
+    <>
+      <h3>{title}</h3>
+      <Table
+        label={title}
+        rows={rows}
+        keyOf={([name]) => name}
+        columns={[
+          [rowHead(texts.platform), ([name]) => name],
+          [numbers(texts.devices), ([, count]) => count.toLocaleString()],
+        ]}
+      />
+    </>
   );
 }
