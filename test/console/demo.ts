@@ -96,10 +96,12 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
   const key = await owner.post<{ plaintext_key: string }>(`/apps/${shop}/api-keys`, { name: 'Store builds' });
   await owner.post(`/apps/${shop}/api-keys`, { name: 'Web preview' });
   await owner.post(`/apps/${shop}/signing-key`, { name: 'default' });
-  await report(address, key.plaintext_key, 40, ['2.3.0', '2.4.0', '2.4.0', '2.5.0']);
-  await report(address, key.plaintext_key, 12, ['2.6.0'], 'tester');
+  const send = { address, key: key.plaintext_key };
+  await report({ ...send, name: 'demo-device', channel: 'production' }, 40, ['2.3.0', '2.4.0', '2.4.0', '2.5.0']);
+  const testers = { ...send, name: 'tester', channel: 'staging' };
+  await report(testers, 12, ['2.6.0']);
   await owner.post(`/apps/${shop}/builds/5/recall`, { reason: 'White screen after the login on Android 9.' });
-  await report(address, key.plaintext_key, 5, ['2.6.1'], 'tester');
+  await report(testers, 5, ['2.6.1']);
 
   const expires = new Date(Date.now() + 30 * 86_400_000).toISOString();
   await owner.post('/tokens', { name: 'CI', all_apps: true, permissions: ['builds.delete'] });
@@ -109,25 +111,41 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
   return shop;
 }
 
-/** Devices that ask and report: most take the newest build, some fail, some stay behind. */
+interface Sender {
+  readonly address: string;
+  readonly key: string;
+  /** The first part of the ids of its devices. */
+  readonly name: string;
+  readonly channel: string;
+}
+
+/** Devices that ask and report: most install the build that they are offered, and some can't. */
 async function report(
-  address: string,
-  key: string,
+  { address, key, name, channel }: Sender,
   devices: number,
   versions: readonly [string, ...string[]],
-  name = 'demo-device',
 ): Promise<void> {
   for (let number = 0; number < devices; number += 1) {
-    const device = `${name}-${number}`;
     const current = versions[number % versions.length] ?? versions[0];
-    const headers = { 'X-API-Key': key, 'X-Device-ID': device, 'X-Platform': number % 3 === 0 ? 'android' : 'ios' };
-    await fetch(`${address}/api/v1/updates/check?channel=production`, {
-      headers: { ...headers, 'X-Current-Version': current },
-    });
-    await fetch(`${address}/api/v1/analytics/mau`, {
-      method: 'POST',
-      headers: { ...headers, 'X-Bundle-Version': current },
-    });
+    const headers = {
+      ...{ 'X-API-Key': key, 'X-Device-ID': `${name}-${number}`, 'X-Platform': number % 3 === 0 ? 'android' : 'ios' },
+      ...{ 'X-App-Version': '2.1.0', 'X-Current-Version': current, 'X-Bundle-Version': current },
+    };
+    const send = (what: string, body?: object) =>
+      fetch(`${address}/api/v1/analytics/${what}`, {
+        method: 'POST',
+        headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    await send('mau');
+    const check = await fetch(`${address}/api/v1/updates/check?channel=${channel}`, { headers });
+    const { bundleId } = (await check.json()) as { bundleId?: string };
+    if (bundleId === undefined) continue;
+    const fails = number % 13 === 1 ? { error: 'The connection was lost.' } : undefined;
+    await send('download', { bundle_id: bundleId, status: fails === undefined ? 'complete' : 'failed', ...fails });
+    if (fails !== undefined) continue;
+    const returns = number % 11 === 4 ? { error: 'TypeError: cart is undefined' } : undefined;
+    await send('install', { bundle_id: bundleId, status: returns === undefined ? 'complete' : 'rollback', ...returns });
   }
 }
 

@@ -67,7 +67,11 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
     const asked = await usable('releases', () => page.getByRole('link', { name: 'App 1', exact: true }).click(), head);
     expect(asked.filter((path) => path.includes('/builds'))).toHaveLength(5);
     await head.getByText('10% of devices').waitFor();
-    await page.getByText(`${(BUILDS - 3).toLocaleString()} older active builds, offered only if you halt`).waitFor();
+    await page
+      .getByText(
+        `${(BUILDS - 3).toLocaleString()} older active builds, offered only while the builds above are stopped`,
+      )
+      .waitFor();
   });
 
   it(

@@ -1,4 +1,4 @@
-import type { BuildStats } from '@sluice/contracts';
+import type { Adoption, BuildStats } from '@sluice/contracts';
 import { eventually } from '@sluice/testing';
 import type { Page } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
@@ -97,6 +97,35 @@ describeInChromium('the panels of the console', () => {
       await page.getByRole('link', { name: '1.0.0' }).click();
       await page.getByRole('row', { name: 'bad signature install 2' }).waitFor();
       await page.getByRole('row', { name: 'crashed at start rollback 1' }).waitFor();
+    },
+    MINUTE,
+  );
+
+  it(
+    'shows long versions of devices on a phone without a scrollbar',
+    async () => {
+      const { plaintext_key: key } = await ask<{ plaintext_key: string }>('POST', '/apps/1/api-keys', {
+        name: 'phone',
+      });
+      const long = `1.0.0-${'x'.repeat(58)}`;
+      const headers = {
+        ...{ 'X-API-Key': key, 'X-Device-ID': 'f', 'X-Platform': 'android' },
+        ...{ 'X-Bundle-Version': long, 'X-App-Version': long },
+      };
+      const url = `${scene.deployment.devices[0]}/api/v1/analytics/mau`;
+      expect((await call(url, { method: 'POST', headers })).status).toBe(200);
+      await eventually(async () => {
+        const { native_versions: versions } = await ask<Adoption>('GET', '/apps/1/adoption');
+        return versions.length > 0;
+      });
+      const phone = await scene.newPage({ width: 360, height: 740 });
+      await scene.signIn(phone);
+      await scene.open('/apps/1/adoption', phone);
+      const table = phone.getByRole('region', { name: /^Platforms and native versions on/ });
+      await table.getByText(`Native version ${long}`).waitFor();
+      expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+      expect(await scene.excess(phone)).toBe(0);
+      await phone.context().close();
     },
     MINUTE,
   );

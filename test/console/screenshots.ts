@@ -122,7 +122,15 @@ async function main(folder: string, names: readonly string[]): Promise<void> {
     await fillListings(address, key, remote);
     for (const [size, viewport] of Object.entries(SIZES)) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        const page = await (await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })).newPage();
+        const page = await (
+          await browser.newContext({
+            viewport,
+            colorScheme,
+            reducedMotion: 'reduce',
+            hasTouch: size === 'phone',
+            isMobile: size === 'phone',
+          })
+        ).newPage();
         await page.goto(`${address}/console`);
         await page.getByLabel('Owner key').waitFor();
         await page.screenshot({ path: join(folder, `sign-in-${size}-${colorScheme}.png`) });

@@ -44,7 +44,7 @@ export const countOf = (series: string, count: number): string => `${series}: ${
 export const dayOf = (chart: string): string => `Day of the chart: ${chart}`;
 export const countsOn = (day: string, counts: string): string => `${day}: ${counts}`;
 export const totalOn = (day: string, total: string): string => `On ${day}: ${total}`;
-export const percent = (share: number): string => `${share}%`;
+export const percent = (share: number): string => `(${share}%)`;
 export const totalsHelp =
   'Each column shows the devices that were active on that day. A device that ran two versions on that day is counted for both versions, but only once in the total.';
 export const showChart = 'Show as chart';

@@ -4,7 +4,7 @@ import { counted } from './shared';
 
 export const title = 'API keys';
 export const lead =
-  'Your app sends an API key with every update check. Anyone can read the key from your app, so restrict it to your own apps and web pages. That limits accidental use, not attackers: sign your bundles.';
+  'Your app sends an API key with every update check. Anyone can read the key from your app, so restrict it to your own apps and web pages. This prevents accidental use but does not stop attackers, so sign your bundles too.';
 export const activeKeys = (active: number, limit: number): string =>
   `${active} of ${counted(limit, 'active key', 'active keys')}. Deprecated keys still work and don’t count toward this limit.`;
 export const newKey = 'New API key';

@@ -23,7 +23,7 @@ export const upload = 'Upload';
 export const loadingVersions = 'the versions of the channel';
 export const versionHelp = 'Three numbers, for example 1.4.0.';
 export const versionAbove = (channelName: string, newest: string): string =>
-  `Must be higher than every active version in ${channelName}. The newest build there, active or not, is ${newest}.`;
+  `Must be higher than every active version in ${channelName}. The newest build there is ${newest}.`;
 export const rolloutHelp = 'Percentage of devices that get the build when it is ready.';
 export const more = 'Minimum native version and signature';
 export const signature = 'Signature (optional)';

@@ -20,7 +20,7 @@ export const replacementFor = (recalled: number): string => `For devices of the 
 /** `source`: the version that is republished, if its build still exists. */
 export const republished = (source: string | null, recalled: string, id: number, why: string): string =>
   `${source ?? 'An older build'} republished, because ${recalled} (build ${id}) is recalled: ${why}`;
-export const onlyFor = (version: string): string => `Only devices that run ${version} get it.`;
+export const onlyFor = (version: string): string => `Only devices that run ${version} get it, as a mandatory update.`;
 export const getReplacement = (replacement: string, source: string | null): string =>
   `Devices that run it get ${replacement}, which is ${source === null ? 'an older build' : source} republished.`;
 export const getEmbedded =
@@ -48,7 +48,7 @@ export const fromNowOn = 'From now on, no device is offered this build.';
 export const reason = 'Reason';
 export const reasonHelp = 'What is wrong with the build, for your team. Devices don’t get it.';
 export const target = 'Devices that run it get';
-export const older = (version: string): string => `${version}, the newest older build that was active`;
+export const older = (version: string): string => `${version}, the newest older build`;
 export const embedded = 'The bundle in their native app';
 export const nothing = 'No update';
 export const everywhere = (channels: string): string => `Also recall the same bundle in ${channels}`;
@@ -72,7 +72,7 @@ export const version = (version: string, source: ReactNode): ReactNode => (
     version {version}, which is {source} republished
   </>
 );
-export const newerFirst = 'A device gets a newer build instead, if one is live for it.';
+export const newerFirst = 'If a newer build is live for a device, the device gets that build instead.';
 export const alsoRecalled = 'Also recalled';
 export const alsoIn = 'Same bundle, not recalled';
 export const ofDeleted = 'The build was deleted. Its recall is still in force.';

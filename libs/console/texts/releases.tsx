@@ -35,7 +35,7 @@ export const loadingActive = 'the active builds';
 export const othersKeep = 'All other devices keep their version.';
 export const allKeep = 'Devices keep their version.';
 export const olderBuilds = (count: number): string =>
-  `${counted(count, 'older active build', 'older active builds')}, offered only if you halt, pause or archive the builds above.`;
+  `${counted(count, 'older active build', 'older active builds')}, offered only while the builds above are stopped.`;
 export const allBuilds = (channel: string): string => `All ${channel} builds`;
 export const noBuild = 'No build yet';
 export const noneServed = 'No active build';

@@ -55,7 +55,7 @@ export const named = (name: string): string => `“${name}”`;
 export const ofBuilds: Readonly<Record<string, string>> = {
   status: 'state',
   promoted_from_id: 'promoted from',
-  recall_reason: 'reason of the recall',
+  recall_reason: 'reason for the recall',
   recall_target: 'devices that run it get',
   recall_of: 'for devices of the recalled',
   republished_from_id: 'republished from',

@@ -9,8 +9,8 @@ export const firstToken = 'Create a token for your CI, so that it can upload, pr
 
 export const name = 'Name';
 export const status = 'Status';
-export const extraPermissions = 'Permissions';
-export const noPermissions = 'basic only';
+export const extraPermissions = 'Additional permissions';
+export const noPermissions = 'none';
 export const apps = 'Apps';
 export const lastUsed = 'Last used';
 export const expires = 'Expires';
@@ -30,7 +30,7 @@ export const create = 'Create token';
 export const nameHelp = 'What the token is for, for example your CI. The history shows this name.';
 export const permissions = 'Permissions';
 export const managePermission =
-  'Basic permissions, which every token has: create apps, read its apps, upload, edit, pause, resume, archive and promote builds, change rollouts, and manage API keys, the keystore backup and, unless the settings of an app reserve it for you, the signing key.';
+  'Basic permissions, which every token has: create apps, read its apps, upload, edit, pause, resume, archive, promote and recall builds, change rollouts, and manage API keys, the keystore backup and, unless the settings of an app reserve it for you, the signing key.';
 /** Permissions in addition to `manage`: a label, and what the token can do with it. */
 export const deleteBuilds = ['Delete builds', 'Permanently delete its apps’ builds.'] as const;
 export const deleteApps = ['Delete apps', 'Permanently delete its apps, with all their builds and keys.'] as const;

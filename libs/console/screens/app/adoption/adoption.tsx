@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { query } from '../../../api/client';
 import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
+import { Name } from '../../../parts/name';
 import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { Empty, FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/adoption';
@@ -80,7 +81,7 @@ function Platforms({
         rows={rows}
         keyOf={([name]) => name}
         columns={[
-          [rowHead(texts.platform), ([name]) => name],
+          [rowHead(texts.platform), ([name]) => <Name>{name}</Name>],
           [numbers(texts.devices), ([, count]) => count.toLocaleString()],
         ]}
       />

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../../parts/button';
+import { Name } from '../../../parts/name';
 import { numbers, rowHead, Table } from '../../../parts/page';
 import * as texts from '../../../texts/adoption';
 import { DayChart } from './day-chart';
@@ -71,7 +72,10 @@ function Legend({ day, series, whole }: LegendProps) {
             <svg width="14" height="14" aria-hidden="true">
               <rect className={colour} width="14" height="14" rx="3" />
             </svg>
-            <strong>{name}</strong> {value.toLocaleString()}{' '}
+            <strong>
+              <Name>{name}</Name>
+            </strong>{' '}
+            {value.toLocaleString()}{' '}
             {whole !== undefined && whole > 0 && (
               <span className="dim">{texts.percent(Math.round((100 * value) / whole))}</span>
             )}

@@ -48,6 +48,7 @@ export function BuildsAsOf({ app }: { readonly app: number }) {
             <p role="status">{texts.buildsAt(builds.data.meta.total, new Date(time).toLocaleString())}</p>
             {builds.data.data.length > 0 && (
               <Table
+                stacks
                 label={texts.buildsLabel}
                 rows={builds.data.data}
                 columns={[

@@ -46,7 +46,7 @@ export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
           </Link>
         </h3>
         <State of={build} />
-        {build.mandatory && <Badge tone="dim">{texts.mandatory}</Badge>}
+        {build.mandatory && !isReplacement(build) && <Badge tone="dim">{texts.mandatory}</Badge>}
         <BuildMenu build={build} />
       </header>
       {reach !== undefined && <Reach build={build} words={reach} />}
