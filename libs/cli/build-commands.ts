@@ -8,6 +8,7 @@ import { UsageError } from './failure';
 import { queryOf } from './http-client';
 import { cells, formatBytes, type Columns } from './output';
 import { PROJECT_FILE, withDefault } from './project-file';
+import { addPlanCommands } from './plan-commands';
 import { addRecallCommands } from './recall-commands';
 
 export const CHANNELS = ['production', 'staging', 'development'];
@@ -99,6 +100,7 @@ export function addBuildCommands(program: Command, context: Context): void {
   }
 
   addRecallCommands(build, context);
+  addPlanCommands(build, context);
 
   withYes(
     withBuild(build.command('delete').description('delete a build permanently; builds promoted from it stay')),

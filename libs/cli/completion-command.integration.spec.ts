@@ -26,7 +26,10 @@ const available = spawnSync('bash', ['--version']).error === undefined;
 (available ? describe : describe.skip)(`completion in bash${available ? '' : '; bash is not installed here'}`, () => {
   it.each([
     ['sluice up', ['upload', 'upgrade']],
-    ['sluice build p', ['promote', 'pause']],
+    [
+      'sluice build p',
+      ['promote', 'pause', 'plan', 'plan-set', 'plan-hold', 'plan-resume', 'plan-skip', 'plan-delete'],
+    ],
     ['sluice signing-key re', ['retire']],
     ['sluice build promote --t', ['--token', '--to']],
     ['sluice build promote 3 --to ', ['production', 'staging', 'development']],

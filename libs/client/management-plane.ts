@@ -10,6 +10,9 @@ export const REPEATABLE_POSTS: readonly string[] = [
   '/apps/{app}/builds/{build}/promote',
   '/apps/{app}/builds/{build}/recall',
   '/apps/{app}/builds/{build}/unrecall',
+  '/apps/{app}/builds/{build}/plan/hold',
+  '/apps/{app}/builds/{build}/plan/resume',
+  '/apps/{app}/builds/{build}/plan/skip',
   '/apps/{app}/api-keys',
   '/apps/{app}/api-keys/{key}/rotate',
   '/apps/{app}/api-keys/{key}/reveal',
@@ -229,6 +232,91 @@ export interface paths {
      * @description The build stays paused. Devices that the recall moved keep what they have.
      */
     post: operations['unrecallBuild'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/plan': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The plan of a build that was set last */
+    get: operations['getPlan'];
+    /**
+     * Set the plan of a build
+     * @description Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time.
+     */
+    put: operations['setPlan'];
+    post?: never;
+    /**
+     * End the plan of a build
+     * @description The build keeps its rollout.
+     */
+    delete: operations['deletePlan'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/plan/hold': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Hold the plan of a build
+     * @description The build keeps its percentage. A plan that is held already stays as it is.
+     */
+    post: operations['holdPlan'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/plan/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Resume a plan that is held
+     * @description Its step lasts for hold_minutes again. If it was held because the build failed, the reports until now do not count again.
+     */
+    post: operations['resumePlan'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/plan/skip': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Enter the next step of a plan now
+     * @description Also while the plan is held. After the last step it completes the plan.
+     */
+    post: operations['skipPlanStep'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1736,6 +1824,885 @@ export interface operations {
                 /** Format: date-time */
                 updated_at: string;
               } | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  getPlan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plan, with the evidence so far. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @default null
+               */
+              start_at: string | null;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              build_id: number;
+              version: string;
+              /** @enum {string} */
+              channel: 'production' | 'staging' | 'development';
+              /** @enum {string} */
+              status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
+              /** @description In words, how far the plan is and why. */
+              message: string;
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+              /** @description The number of the present or last step. Null: none yet. */
+              step: number | null;
+              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              hold_until: string | null;
+              limit_percent: number;
+              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              baseline: {
+                build_id: number;
+                finished: number;
+                failed: number;
+              } | null;
+              /** @description The last recorded verdict. */
+              judged: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                silent: number;
+                /** @description How many downloads the sample has. */
+                downloaded: number;
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'inconclusive';
+                step: number;
+                /** Format: date-time */
+                at: string;
+                reasons: string[];
+              } | null;
+              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              now: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+              } | null;
+              warnings: string[];
+              /** Format: date-time */
+              set_at: string;
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  setPlan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The percentages must rise from step to step. */
+          steps: {
+            percentage: number;
+            /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+            hold_minutes: number;
+            /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+            min_devices: number;
+          }[];
+          /** @default {} */
+          gates?: {
+            /**
+             * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+             * @default {}
+             */
+            failures?: {
+              /** @default 2 */
+              threshold_percent?: number;
+            };
+            /**
+             * @description Share of the devices that downloaded the build and did not report an installation after this time.
+             * @default {}
+             */
+            silence?: {
+              /** @default 1440 */
+              after_minutes?: number;
+              /** @default 50 */
+              threshold_percent?: number;
+            };
+          };
+          /**
+           * @description When the plan may enter a step. Empty: always.
+           * @default []
+           */
+          windows?: {
+            days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+            from: string;
+            /** @description Later than `from`. 24:00 is the end of the day. */
+            to: string;
+          }[];
+          /**
+           * @description Of the windows: a name of the IANA time zone database.
+           * @default UTC
+           */
+          time_zone?: string;
+          /**
+           * @description The plan does not enter its first step before. Null: it may immediately.
+           * @default null
+           */
+          start_at?: string | null;
+          /**
+           * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+           * @default hold
+           * @enum {string}
+           */
+          on_fail?: 'hold' | 'halt' | 'recall';
+        };
+      };
+    };
+    responses: {
+      /** @description The plan. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @default null
+               */
+              start_at: string | null;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              build_id: number;
+              version: string;
+              /** @enum {string} */
+              channel: 'production' | 'staging' | 'development';
+              /** @enum {string} */
+              status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
+              /** @description In words, how far the plan is and why. */
+              message: string;
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+              /** @description The number of the present or last step. Null: none yet. */
+              step: number | null;
+              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              hold_until: string | null;
+              limit_percent: number;
+              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              baseline: {
+                build_id: number;
+                finished: number;
+                failed: number;
+              } | null;
+              /** @description The last recorded verdict. */
+              judged: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                silent: number;
+                /** @description How many downloads the sample has. */
+                downloaded: number;
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'inconclusive';
+                step: number;
+                /** Format: date-time */
+                at: string;
+                reasons: string[];
+              } | null;
+              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              now: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+              } | null;
+              warnings: string[];
+              /** Format: date-time */
+              set_at: string;
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  deletePlan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plan, which has ended. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @default null
+               */
+              start_at: string | null;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              build_id: number;
+              version: string;
+              /** @enum {string} */
+              channel: 'production' | 'staging' | 'development';
+              /** @enum {string} */
+              status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
+              /** @description In words, how far the plan is and why. */
+              message: string;
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+              /** @description The number of the present or last step. Null: none yet. */
+              step: number | null;
+              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              hold_until: string | null;
+              limit_percent: number;
+              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              baseline: {
+                build_id: number;
+                finished: number;
+                failed: number;
+              } | null;
+              /** @description The last recorded verdict. */
+              judged: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                silent: number;
+                /** @description How many downloads the sample has. */
+                downloaded: number;
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'inconclusive';
+                step: number;
+                /** Format: date-time */
+                at: string;
+                reasons: string[];
+              } | null;
+              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              now: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+              } | null;
+              warnings: string[];
+              /** Format: date-time */
+              set_at: string;
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  holdPlan: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plan. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @default null
+               */
+              start_at: string | null;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              build_id: number;
+              version: string;
+              /** @enum {string} */
+              channel: 'production' | 'staging' | 'development';
+              /** @enum {string} */
+              status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
+              /** @description In words, how far the plan is and why. */
+              message: string;
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+              /** @description The number of the present or last step. Null: none yet. */
+              step: number | null;
+              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              hold_until: string | null;
+              limit_percent: number;
+              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              baseline: {
+                build_id: number;
+                finished: number;
+                failed: number;
+              } | null;
+              /** @description The last recorded verdict. */
+              judged: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                silent: number;
+                /** @description How many downloads the sample has. */
+                downloaded: number;
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'inconclusive';
+                step: number;
+                /** Format: date-time */
+                at: string;
+                reasons: string[];
+              } | null;
+              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              now: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+              } | null;
+              warnings: string[];
+              /** Format: date-time */
+              set_at: string;
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  resumePlan: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plan. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @default null
+               */
+              start_at: string | null;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              build_id: number;
+              version: string;
+              /** @enum {string} */
+              channel: 'production' | 'staging' | 'development';
+              /** @enum {string} */
+              status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
+              /** @description In words, how far the plan is and why. */
+              message: string;
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+              /** @description The number of the present or last step. Null: none yet. */
+              step: number | null;
+              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              hold_until: string | null;
+              limit_percent: number;
+              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              baseline: {
+                build_id: number;
+                finished: number;
+                failed: number;
+              } | null;
+              /** @description The last recorded verdict. */
+              judged: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                silent: number;
+                /** @description How many downloads the sample has. */
+                downloaded: number;
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'inconclusive';
+                step: number;
+                /** Format: date-time */
+                at: string;
+                reasons: string[];
+              } | null;
+              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              now: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+              } | null;
+              warnings: string[];
+              /** Format: date-time */
+              set_at: string;
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  skipPlanStep: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plan. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @default null
+               */
+              start_at: string | null;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              build_id: number;
+              version: string;
+              /** @enum {string} */
+              channel: 'production' | 'staging' | 'development';
+              /** @enum {string} */
+              status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
+              /** @description In words, how far the plan is and why. */
+              message: string;
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+              /** @description The number of the present or last step. Null: none yet. */
+              step: number | null;
+              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              hold_until: string | null;
+              limit_percent: number;
+              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              baseline: {
+                build_id: number;
+                finished: number;
+                failed: number;
+              } | null;
+              /** @description The last recorded verdict. */
+              judged: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                silent: number;
+                /** @description How many downloads the sample has. */
+                downloaded: number;
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'inconclusive';
+                step: number;
+                /** Format: date-time */
+                at: string;
+                reasons: string[];
+              } | null;
+              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              now: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+              } | null;
+              warnings: string[];
+              /** Format: date-time */
+              set_at: string;
+              ended_at: string | null;
             };
           };
         };

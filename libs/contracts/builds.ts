@@ -391,9 +391,15 @@ export type BuildEvent =
         readonly mandatory?: boolean;
       };
     }
+  /** `planRevision`: a rollout plan did it; left out: a person did. */
   | {
       readonly type: 'RolloutChanged';
-      readonly data: { readonly buildId: number; readonly rolloutPercentage: number; readonly enabled: boolean };
+      readonly data: {
+        readonly buildId: number;
+        readonly rolloutPercentage: number;
+        readonly enabled: boolean;
+        readonly planRevision?: number;
+      };
     }
   /** Paused until it is unrecalled; devices that run its version get the target. `everywhere`: its copies in other channels are recalled too. */
   | {
@@ -438,6 +444,7 @@ export type BuildEvent =
 /** Streams of the build pipeline, whose events change what clients are shown. */
 export const buildChanges: AnnouncedChanges = {
   'channel-': { topic: 'builds', of: ({ subject, data }) => ({ app: Number(subject), id: data['buildId'] }) },
+  'plan-': { topic: 'builds', of: ({ subject, data }) => ({ app: Number(data['appId']), id: Number(subject) }) },
   'job-': {
     topic: 'jobs',
     of: ({ subject, type }) => (type === 'JobRenewed' ? undefined : { app: null, id: subject }),

@@ -33,9 +33,9 @@ export class CachedStream<State, Event extends DomainEvent> {
   /** Folds the event in, unless it is in already: overlapping reads are harmless. */
   apply(event: Recorded<Event>): void {
     // Recorded distributes over a union that is not known here; every member of it has these.
-    const { revision, position, metadata } = event as RecordedFacts;
+    const { revision, position, metadata, recordedAt } = event as RecordedFacts;
     if (revision !== this.next) return;
-    this.state = this.decider.evolve(this.state, event, metadata.at);
+    this.state = this.decider.evolve(this.state, event, metadata.at, recordedAt);
     this.revision = revision;
     this.position = position;
     this.#remember(metadata.commandId, revision, Date.parse(metadata.at));

@@ -226,7 +226,10 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
       // Read back: as stored, with the store's own facts, and in the state as a replay would have it.
       const own = await recorded<Event>(stream, appended.revision - events.length + 1, events.length);
       for (const event of own) cached.apply(event);
-      const after = own.reduce((current, event) => decider.evolve(current, event, timeOf(event)), state);
+      const after = own.reduce((current, event) => {
+        const { metadata, recordedAt } = factsOf(event);
+        return decider.evolve(current, event, metadata.at, recordedAt);
+      }, state);
       return { state: after, events: own, ...appended, repeated: false };
     } catch (error) {
       const conflict = error instanceof WrongExpectedRevisionError;
@@ -267,8 +270,8 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
 }
 
 /** Recorded distributes over a union that is not known here; every member of it has these. */
-function timeOf(event: object): string {
-  return (event as RecordedFacts).metadata.at;
+function factsOf(event: object): RecordedFacts {
+  return event as RecordedFacts;
 }
 
 /** @throws DomainError when the command was given before, with another body */

@@ -27,7 +27,12 @@ describe('the blocks of a sequence', () => {
   it('follow each other without a gap', () => {
     const [first] = sequence.decide({ size: 4 }, sequence.initialState());
     expect(first).toEqual({ type: 'BlockReserved', data: { first: 1, size: 4 } });
-    const state = sequence.evolve(sequence.initialState(), first!, '2026-01-01T00:00:00.000Z');
+    const state = sequence.evolve(
+      sequence.initialState(),
+      first!,
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-01T00:00:00.000Z',
+    );
     expect(sequence.decide({ size: 1 }, state)).toEqual([{ type: 'BlockReserved', data: { first: 5, size: 1 } }]);
   });
 

@@ -136,14 +136,14 @@ export function defineHistory({ calls, name, parts }: HistorySource): History {
           projection.prefixes.some((prefix) => event.stream.startsWith(prefix)),
         );
         if (part === undefined) return;
-        const { appId, ownerId, subject, before, after } = await part.apply(event, rows);
+        const { stream, appId, ownerId, subject, before, after } = await part.apply(event, rows);
         rows.put(entryRows, {
           id: event.position,
           eventId: event.id,
-          stream: event.stream,
+          stream,
           revision: event.revision,
           time: Date.parse(event.recordedAt),
-          until: await untilOf(event, rows),
+          until: await untilOf(stream, event, rows),
           type: event.type,
           actor: event.metadata.actor,
           appId,
@@ -180,12 +180,16 @@ export function defineHistory({ calls, name, parts }: HistorySource): History {
   };
 }
 
-async function untilOf(event: RecordedEvent, rows: ProjectedRows): Promise<number> {
+async function untilOf(stream: string, event: RecordedEvent, rows: ProjectedRows): Promise<number> {
   let until = Date.parse(event.recordedAt);
-  if (event.revision === 0) rows.put(streamRows, { id: event.stream, until });
-  else {
-    await rows.update(streamRows, event.stream, (row) => ({ ...row, until: (until = Math.max(row.until, until)) }));
+  const known: StreamRow[] = [];
+  if (event.revision > 0 || stream !== event.stream) {
+    await rows.update(streamRows, stream, (row) => {
+      known.push(row);
+      return { ...row, until: (until = Math.max(row.until, until)) };
+    });
   }
+  if (known.length === 0) rows.put(streamRows, { id: stream, until });
   return until;
 }
 

@@ -34,6 +34,8 @@ export interface PartSource<R extends Row> {
   /** Whether `put` never replaces a row: it is not looked for then. */
   readonly putsNewRows?: true;
   readonly streams: (appId: number) => readonly string[];
+  /** The name under which the entries of many streams of an app are kept as those of one: `streams` names it instead of them. */
+  readonly streamOf?: (event: RecordedEvent) => string;
   readonly appOf: (event: RecordedEvent) => number;
   readonly subjectOf: (event: RecordedEvent) => Subject;
   readonly ownerOf?: (row: R) => number;
@@ -58,6 +60,7 @@ export interface HistoryPart {
 }
 
 export interface AppliedEvent {
+  readonly stream: string;
   readonly appId: number;
   readonly ownerId: number | null;
   readonly subject: Subject;
@@ -75,7 +78,7 @@ export function followedRows<R extends Row>({
 }
 
 export function historyPart<R extends Row>(source: PartSource<R>): HistoryPart {
-  const { projection, streams, appOf, subjectOf, ownerOf, view, keeps } = source;
+  const { projection, streams, streamOf, appOf, subjectOf, ownerOf, view, keeps } = source;
   const followed = followedRows(source);
   return {
     projection,
@@ -90,6 +93,7 @@ export function historyPart<R extends Row>(source: PartSource<R>): HistoryPart {
       const row = change?.after ?? change?.before;
       const told = changes.length === 1 ? change : undefined;
       return {
+        stream: streamOf?.(event) ?? event.stream,
         appId: appOf(event),
         ownerId: row && ownerOf ? ownerOf(row) : null,
         subject: subjectOf(event),

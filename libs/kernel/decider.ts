@@ -9,12 +9,13 @@ export interface DomainEvent<Type extends string = string, Data extends object =
  *
  * `decide` answers the events that a command causes (none when nothing changes) or throws a
  * DomainError; `evolve` folds one event into the state and never rejects, never reads a clock:
- * `at` is the time that the event records, ISO 8601.
+ * `at` is the time that the event records, by the clock of the process that wrote it, and `recordedAt` the event store's
+ * own time of the write; both ISO 8601.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly initialState: () => State;
   readonly decide: (command: Command, state: State) => readonly Event[];
-  readonly evolve: (state: State, event: Event, at: string) => State;
+  readonly evolve: (state: State, event: Event, at: string, recordedAt: string) => State;
 }
 
 /** Thrown by `evolve` for a type that this release does not know: a newer release wrote it. */

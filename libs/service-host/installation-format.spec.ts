@@ -40,7 +40,7 @@ describe('the installation format', () => {
   });
 
   it('rejects an event of a newer release', () => {
-    expect(() => installation.evolve({ format: 1 }, { type: 'InstallationSplit' } as never, '')).toThrow(
+    expect(() => installation.evolve({ format: 1 }, { type: 'InstallationSplit' } as never, '', '')).toThrow(
       UnknownEventError,
     );
   });

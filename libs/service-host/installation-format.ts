@@ -73,7 +73,7 @@ export async function refuseNewerFormat(events: EventStore, isStopping: () => bo
     try {
       let { format } = installation.initialState();
       for await (const event of events.readStream(INSTALLATION_STREAM)) {
-        ({ format } = installation.evolve({ format }, event as never, event.metadata.at));
+        ({ format } = installation.evolve({ format }, event as never, event.metadata.at, event.recordedAt));
       }
       if (format <= KNOWN_FORMAT) return;
       throw new Error(

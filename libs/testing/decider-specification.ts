@@ -28,7 +28,7 @@ export function specify<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
 ): DeciderSpecification<State, Command, Event> {
   const evolve = (state: State, events: readonly Event[]) =>
-    events.reduce((current, event, index) => decider.evolve(current, event, eventTime(index)), state);
+    events.reduce((current, event, index) => decider.evolve(current, event, eventTime(index), eventTime(index)), state);
   const given = (...events: readonly Event[]): GivenStream<State, Command, Event> => {
     const state = evolve(decider.initialState(), events);
     return {

@@ -25,6 +25,9 @@ import { countJobs } from './jobs/count-jobs';
 import { jobStarter } from './jobs/job-starter';
 import { JobHandlers } from './jobs/job.handlers';
 import { JobWorker } from './jobs/job-worker';
+import { PlanEffects } from './plans/plan-effects';
+import { PlanHandlers } from './plans/plan.handlers';
+import { PlanRunner } from './plans/plan-runner';
 import { BuildRetention } from './retention/build-retention';
 import { BundleSweep } from './storage/bundle-sweep';
 import { MetadataSweep } from './storage/metadata-sweep';
@@ -43,6 +46,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly worker: JobWorker,
     private readonly copies: RecalledCopies,
+    private readonly plans: PlanEffects,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -53,6 +57,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
       startProcess({ events, state, process: starter, logger }),
       startProcess({ events, state, process: channelEmptier(commands), logger }),
       startProcess({ events, state, process: this.copies.process, logger }),
+      startProcess({ events, state, process: this.plans.process, logger }),
     ]);
   }
 
@@ -66,6 +71,7 @@ const { controllers, providers } = serveHandlers(
   BuildHandlers,
   RecallHandlers,
   JobHandlers,
+  PlanHandlers,
   StoredBundles,
   provide(BuildRetention, {
     ...{ commands: COMMANDS, readStore: ReadStore, bundles: StoredBundles, messaging: MESSAGING },
@@ -82,7 +88,12 @@ const { controllers, providers } = serveHandlers(
     StoredMetadata,
     BuildResources,
     RecalledCopies,
+    PlanEffects,
     BackgroundWork,
+    provide(PlanRunner, {
+      ...{ commands: COMMANDS, readStore: ReadStore, effects: PlanEffects, messaging: MESSAGING },
+      ...{ clock: CLOCK, logger: LOGGER },
+    }),
     provide(JobWorker, {
       ...{ commands: COMMANDS, readStore: ReadStore, objects: OBJECT_STORE, messaging: MESSAGING },
       ...{ clock: CLOCK, settings: SETTINGS, logger: LOGGER },

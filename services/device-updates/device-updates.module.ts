@@ -19,6 +19,7 @@ import { DeviceHashes } from './reports/device-hashes';
 import { DeviceReports } from './reports/device-reports';
 import { DeviceHandlers } from './reports/device.handlers';
 import { DiskFloor } from './reports/disk-floor';
+import { GateHandlers } from './reports/gate.handlers';
 import { LatestReports } from './reports/latest-reports';
 import { RemovedAppSweep } from './reports/removed-app-sweep';
 import { ReportBudgets } from './reports/report-budgets';
@@ -35,7 +36,13 @@ const tokenOf = (name: DataKeyName): string => `data-key:${name}`;
 const dataKeys = (name: DataKeyName) => ({
   ...{ provide: tokenOf(name), inject: [VAULT], useFactory: (vault: Vault) => vault.dataKeys(name) },
 });
-const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHandlers, Explanations, StatsHandlers);
+const { controllers, providers } = serveHandlers(
+  DescribeDevicePlane,
+  DeviceHandlers,
+  Explanations,
+  GateHandlers,
+  StatsHandlers,
+);
 
 @Module({
   imports: [CqrsModule],
@@ -60,7 +67,7 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
     provide(DeviceHashes, { keys: tokenOf('device-id'), clock: CLOCK }),
     provide(KeyUsage, { state: StateStore, messaging: MESSAGING, logger: LOGGER }),
     provide(ReportBudgets, { state: StateStore, clock: CLOCK, settings: SETTINGS, logger: LOGGER }),
-    provide(DeviceReports, { state: StateStore, clock: CLOCK, budgets: ReportBudgets }),
+    provide(DeviceReports, { state: StateStore, clock: CLOCK, budgets: ReportBudgets, messaging: MESSAGING }),
     provide(DiskFloor, { settings: SETTINGS, logger: LOGGER }),
     provide(CheckCounts, { state: StateStore, clock: CLOCK, logger: LOGGER }),
     provide(LatestReports, { state: StateStore, clock: CLOCK }),

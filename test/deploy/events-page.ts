@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<string, { readonly name: string; readonly service: 
       service: 'build-pipeline',
       protects: 'unique versions, their order, and the highest active version of one channel',
     },
+    plan: { name: 'plan-{buildId}', service: 'build-pipeline', protects: 'one rollout plan of a build, and its steps' },
     job: { name: 'job-{ulid}', service: 'build-pipeline', protects: 'one worker at a time for one job' },
     apiKeys: { name: 'apiKeys-{appId}', service: 'keys', protects: 'at most three active API keys of an app' },
     signingKey: { name: 'signingKey-{appId}', service: 'keys', protects: 'one active signing key of an app' },

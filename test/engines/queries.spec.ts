@@ -8,6 +8,7 @@ import { sealed } from '../../libs/vault/vault';
 import { buildMetadataRows } from '../../services/build-pipeline/builds/build-metadata';
 import { buildRows, bundleClaims, releasedBundles } from '../../services/build-pipeline/builds/builds.projection';
 import { formerBuildRows, notesRows, standingBuilds } from '../../services/build-pipeline/builds/former-builds';
+import { planRows } from '../../services/build-pipeline/plans/plans.projection';
 import { jobRows } from '../../services/build-pipeline/jobs/jobs.projection';
 import { checkCounts } from '../../services/device-updates/reports/check-counts';
 import { deviceReports } from '../../services/device-updates/reports/device-reports';
@@ -179,6 +180,11 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(notesRows).find({ where: { id: { in: ['n'] } } }),
   ],
   'services/build-pipeline/jobs/count-jobs.ts': [1, view(jobRows).count({ status: 'failed' })],
+  // By their ids alone.
+  'services/build-pipeline/plans/plan-runner.ts': [
+    0,
+    view(planRows).find({ where: { status: { in: ['running', 'held'] } } }),
+  ],
   'services/build-pipeline/storage/stored-bundles.ts': [1, view(bundleClaims).each({ app_id: { in: [1] } })],
   'services/build-pipeline/retention/build-retention.ts': [
     2,
@@ -207,6 +213,13 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deviceStates).each({ id: { in: ['1'] } }),
   ],
   'services/device-updates/reports/device-states.ts': [1, rows(deviceStates).each({ day: { in: ['1'] }, appId: 1 })],
+  'services/device-updates/reports/gate.handlers.ts': [
+    5,
+    rows(deviceReports).count({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] } }),
+    rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] } }),
+    rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: 'm', at: { lte: '1' } }),
+    rows(deviceReports).find({ where: { id: { in: ['1'] } } }),
+  ],
   'services/device-updates/reports/latest-reports.ts': [
     3,
     rows(reportTotals).find({ where: { id: TEXT } }),

@@ -2,6 +2,7 @@ import type { Decider, DomainEvent } from '@sluice/kernel';
 import { sequence } from '@sluice/event-store';
 import { installation } from '../../libs/service-host/installation-format';
 import { channelDecider, type ChannelEvent } from '../../services/build-pipeline/builds/domain/channel';
+import { planDecider, type PlanEvent } from '../../services/build-pipeline/plans/domain/plan';
 import { jobDecider, type JobEvent } from '../../services/build-pipeline/jobs/domain/job';
 import { apiKeys, type ApiKeyEvent } from '../../services/keys/api-keys/domain/api-keys';
 import { keystore, type KeystoreEvent } from '../../services/keys/keystores/domain/keystore';
@@ -49,7 +50,7 @@ const channel: Examples<ChannelEvent> = {
   BuildPaused: { buildId: 1 },
   BuildResumed: { buildId: 1 },
   BuildEdited: { buildId: 1, releaseNotes: 'Second.', minNativeVersion: '1.3', mandatory: true },
-  RolloutChanged: { buildId: 1, rolloutPercentage: 50, enabled: false },
+  RolloutChanged: { buildId: 1, rolloutPercentage: 50, enabled: false, planRevision: 1 },
   BuildRecalled: {
     ...{ buildId: 1, appId: 7, channel: 'production', version: '1.0.0', checksum: hash },
     ...{ reason: 'White screen.', target: 3, everywhere: true },
@@ -63,6 +64,32 @@ const channel: Examples<ChannelEvent> = {
   BuildFailed: { buildId: 3, error: 'No zip.' },
   BuildDeleted: { buildId: 1, objectKey: 'bundles/1.zip', jobId: '01JGFJJZ000000000000000000' },
   ChannelClosed: { appId: 7, channel: 'production' },
+};
+
+const plan = { appId: 7, buildId: 1 };
+const basis = { channel: 'production', channelRevision: 4, manualRevision: 2 } as const;
+const planned: Examples<PlanEvent> = {
+  PlanSet: {
+    ...{ ...plan, version: '1.0.0', baseline: { buildId: 3, finished: 2_000, failed: 10 }, basis },
+    steps: [{ percentage: 5, holdMinutes: 60, minDevices: 500 }],
+    ...{ failureThreshold: 2, silenceAfterMinutes: 1_440, silenceThreshold: 50 },
+    windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '09:00', to: '17:00' }],
+    ...{ timeZone: 'Europe/Berlin', startAt: AT, onFail: 'hold' },
+  },
+  StepDue: { ...plan, step: 1 },
+  StepSkipped: { ...plan, step: 0 },
+  StepEntered: { ...plan, step: 1, percentage: 5, basis },
+  GateJudged: {
+    ...{ ...plan, step: 1, verdict: 'inconclusive', reasons: ['Too few devices.'] },
+    ...{ finished: 10, failed: 1, leftOut: 2, rate: 0.1, bound: 0.01, limit: 0.02, downloaded: 12, silent: 2 },
+  },
+  PlanHeld: { ...plan, because: 'manual' },
+  PlanResumed: plan,
+  PlanCompleted: plan,
+  PlanAborted: {
+    ...{ ...plan, because: 'failed', change: 'RolloutChanged' },
+    action: { type: 'halt', reason: 'Too many devices fail.', basis },
+  },
 };
 
 const job: Examples<JobEvent> = {
@@ -283,6 +310,7 @@ export const STREAMS: Readonly<Record<string, GoldenStream>> = {
   keystore: stream(keystore, backup),
   merchant: stream(merchant, listings),
   owner: stream(owner, owned),
+  plan: stream(planDecider, planned),
   sequence: stream(sequence, { BlockReserved: { first: 1, size: 64 } }),
   signingKey: stream(signingKey, signing),
   syncRun: stream(syncRun, run),

@@ -42,7 +42,7 @@ const golden = releases.flatMap((release) =>
 /** Folds events of a former release, and names what their types have lost since. */
 function replay({ decider, examples: present }: GoldenStream, former: Examples, upcasters: Upcasters) {
   const events = Object.entries(former).map(([type, data]) => upcast({ type, data }, upcasters));
-  const state = events.reduce((current, event) => decider.evolve(current, event, AT), decider.initialState());
+  const state = events.reduce((current, event) => decider.evolve(current, event, AT, AT), decider.initialState());
   const lost = events.flatMap(({ type, data }) => lostMembers(data, present[type], type));
   return { state, lost };
 }
@@ -66,7 +66,12 @@ it('the types of this release are recorded', () => {
 /** The streams that the examples belong to, owners and apps first; what removes an app comes last. */
 const IDS: Readonly<Record<string, string>> = {
   ...{ owner: 'owner-2', apps: 'apps', app: 'app-7', token: 'token-3', apiKeys: 'apiKeys-7', keystore: 'keystore-7' },
-  ...{ signingKey: 'signingKey-7', channel: 'channel-7-production', job: 'job-01JGFJJZ000000000000000000' },
+  ...{
+    signingKey: 'signingKey-7',
+    channel: 'channel-7-production',
+    plan: 'plan-1',
+    job: 'job-01JGFJJZ000000000000000000',
+  },
   ...{ merchant: 'merchant-default', syncRun: 'syncRun-r1', sequence: 'sequence-apps', installation: 'installation' },
 };
 const LAST: readonly string[] = ['AppRemovalStarted', 'AppRemoved'];

@@ -39,6 +39,8 @@ export function management(address: string, token: string) {
   return {
     get: <Body = { data: Record<string, unknown> }>(path: string) => send<Body>('GET', path),
     post: <Body = { data: Record<string, unknown> }>(path: string, body?: unknown) => send<Body>('POST', path, body),
+    put: <Body = { data: Record<string, unknown> }>(path: string, body: unknown) => send<Body>('PUT', path, body),
+    delete: <Body = { data: Record<string, unknown> }>(path: string) => send<Body>('DELETE', path),
     patch: <Body = { data: Record<string, unknown> }>(path: string, body: unknown) => send<Body>('PATCH', path, body),
     upload: <Body = UploadAnswer>(path: string, file: Uint8Array, fields: Readonly<Record<string, string>>) => {
       const form = new FormData();

@@ -16,6 +16,7 @@ import { BuildResources } from './build-resources';
 import { BuildsAsOf } from './builds-as-of';
 import { buildsProjection } from './builds.projection';
 import { channelDecider, channelStream } from './domain/channel';
+import { PlanEffects } from '../plans/plan-effects';
 
 const HOUR = 3_600_000;
 const ORIGIN: BuildMetadata = { commit: '4f2a9c1d', author: 'Ada Lovelace', run_url: 'https://ci.example.com/runs/7' };
@@ -35,6 +36,7 @@ describe('the metadata of builds', () => {
     new BuildHandlers(
       ...([handling, documents, new BuildsAsOf(documents, projections), new StoredMetadata(store)] as const),
       new BuildResources(documents, projections, new StoredMetadata(store)),
+      new PlanEffects(handling),
     );
   const sweepOf = () =>
     new MetadataSweep({

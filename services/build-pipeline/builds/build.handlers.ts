@@ -20,6 +20,7 @@ import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
 import { newUlid, stableUuid } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { PlanEffects } from '../plans/plan-effects';
 import { StoredMetadata } from './build-metadata';
 import { BuildsAsOf, type BuildPage } from './builds-as-of';
 import { BuildResources } from './build-resources';
@@ -52,6 +53,7 @@ export class BuildHandlers {
     private readonly past: BuildsAsOf,
     private readonly metadata: StoredMetadata,
     private readonly builds: BuildResources,
+    private readonly plans: PlanEffects,
   ) {
     this.ids = createSequence({ commands, name: 'builds' });
     this.rows = readStore.view(buildsProjection.name, buildRows);
@@ -239,6 +241,9 @@ export class BuildHandlers {
     caller: Caller,
   ): Promise<ChannelState> {
     const { channel } = await this.builds.find(appId, command.buildId);
-    return (await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller)).state;
+    const stream = channelStream(appId, channel);
+    const { state, events } = await this.commands.handle(channelDecider, stream, command, caller);
+    await this.plans.endedBy(events);
+    return state;
   }
 }

@@ -3,6 +3,7 @@ import type { RecordedEvent } from '@sluice/event-store';
 import { defineHistory, historyPart } from '@sluice/history';
 import { channelStream, type Channel } from './domain/channel';
 import { buildRows, buildsProjection } from './builds.projection';
+import { planRows, plansProjection } from '../plans/plans.projection';
 import { formerBuildRows, keepFormerBuild, notesRows, standingBuilds } from './former-builds';
 
 /** What happened to an app's builds, deleted ones included, and how they once stood. */
@@ -41,8 +42,22 @@ export const history = defineHistory({
       indexes: standingBuilds.indexes,
       keeps: { collections: [notesRows, formerBuildRows], apply: keepFormerBuild },
     }),
+    historyPart({
+      projection: plansProjection,
+      collection: planRows,
+      streams: (appId) => [plansOf(appId)],
+      streamOf: ({ data }) => plansOf(Number(data['appId'])),
+      appOf: ({ data }) => Number(data['appId']),
+      subjectOf: ({ data }) => ({ subject: 'build', subjectId: Number(data['buildId']) }),
+      view: ({ status, because, step, percentage }) => ({
+        ...{ plan_status: status, plan_because: because, plan_step: step, plan_percentage: percentage },
+      }),
+    }),
   ],
 });
+
+/** In place of the streams of all plans of an app: there is one for each build. */
+const plansOf = (appId: number): string => `plans-${appId}`;
 
 const channelOf = (stream: RecordedEvent['stream']): Channel =>
   channelSchema.parse(stream.slice(stream.lastIndexOf('-') + 1));

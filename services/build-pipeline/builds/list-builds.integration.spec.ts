@@ -15,6 +15,7 @@ import { BuildResources } from './build-resources';
 import { BuildsAsOf } from './builds-as-of';
 import { buildsProjection } from './builds.projection';
 import { channelDecider, channelStream, type ChannelCommand, type ChannelState } from './domain/channel';
+import { PlanEffects } from '../plans/plan-effects';
 
 const APPS = [1, 2];
 const CHANNELS = ['production', 'staging'] as const;
@@ -52,6 +53,7 @@ describe('the list of builds', () => {
       new BuildsAsOf(documents, projections),
       new StoredMetadata(documents),
       new BuildResources(documents, projections, new StoredMetadata(documents)),
+      new PlanEffects(commands),
     );
   });
   afterEach(async () => {
@@ -93,7 +95,7 @@ describe('the list of builds', () => {
           if (decided.length === 0) return;
           states.set(
             stream,
-            decided.reduce((current, event) => channelDecider.evolve(current, event, at), state),
+            decided.reduce((current, event) => channelDecider.evolve(current, event, at, at), state),
           );
           const revision = revisions.get(stream) ?? -1;
           revisions.set(stream, revision + decided.length);

@@ -16,10 +16,11 @@ import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { CLOCK, requireFormat } from '@sluice/service-host';
 import { BuildResources } from './build-resources';
 import { buildNotFound, buildOf, type ChannelBuild, channelDecider, channelStream, recallPlan } from './domain/channel';
+import { PlanEffects } from '../plans/plan-effects';
 import { RecalledCopies } from './recalled-copies';
 
 /** Earlier releases would continue to offer a recalled build. */
-const RECALL_FORMAT = 2;
+export const RECALL_FORMAT = 2;
 
 @Injectable()
 export class RecallHandlers {
@@ -29,6 +30,7 @@ export class RecallHandlers {
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     private readonly builds: BuildResources,
     private readonly copies: RecalledCopies,
+    private readonly plans: PlanEffects,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'downloadMode' | 'downloadUrlTtlSeconds'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
@@ -48,6 +50,7 @@ export class RecallHandlers {
       { type: 'RecallBuild', buildId, republishedId, bundleId, ...wish },
       caller,
     );
+    await this.plans.endedBy(events);
     const recalled = events.find((event) => event.type === 'BuildRecalled');
     if (recalled?.data.everywhere === true) await this.copies.recall(recalled);
     const copies = await this.copies.of(buildOf(state, buildId));

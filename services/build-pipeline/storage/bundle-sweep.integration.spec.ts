@@ -22,6 +22,7 @@ import { buildRows, buildsProjection } from '../builds/builds.projection';
 import { channelDecider, channelStream, type Channel, type ChannelCommand } from '../builds/domain/channel';
 import { projections as ownProjections } from '../projections';
 import { BundleSweep } from './bundle-sweep';
+import { PlanEffects } from '../plans/plan-effects';
 
 jest.setTimeout(60_000);
 
@@ -121,7 +122,7 @@ const handlersOf = (commands: CommandHandling) => {
   const asOf = new BuildsAsOf(readStore, views);
   const metadata = new StoredMetadata(state);
   const resources = new BuildResources(readStore, views, metadata);
-  const builds = new BuildHandlers(commands, readStore, asOf, metadata, resources);
+  const builds = new BuildHandlers(commands, readStore, asOf, metadata, resources, new PlanEffects(commands));
   return {
     promote: (id: number, targetChannel: Channel) => builds.promote({ appId: APP, id, targetChannel }, caller()),
     delete: (id: number) => builds.delete({ appId: APP, id }, caller()),

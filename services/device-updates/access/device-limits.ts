@@ -23,7 +23,7 @@ const ADDRESSES = 2 ** 16;
  * rejected ones.
  */
 export class DeviceLimits {
-  private readonly addressOf: ClientAddress;
+  readonly addressOf: ClientAddress;
   private readonly addresses: FixedWindows;
   private readonly devices: FixedWindows;
   private downloads = 0;

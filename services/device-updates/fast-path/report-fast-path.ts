@@ -60,7 +60,7 @@ export function reportFastPath({ admit, reporting, refuse, answered }: ReportFas
     let reporter: Reporter;
     try {
       admit(request);
-      reporter = reporting.reporter(kind, request.headers);
+      reporter = reporting.reporter(kind, request);
     } catch (error) {
       refused(error, request, response);
       return true;

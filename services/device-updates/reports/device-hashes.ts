@@ -16,6 +16,7 @@ interface Version extends Pick<DataKey, 'madeAt'> {
 
 /** How long to wait before a new version writes: every process has read it by then (DataKeys) and finds its rows. */
 const WRITES_AFTER_MS = 120_000;
+const ADDRESS_CHARACTERS = 11;
 const NONE: readonly string[] = [];
 
 /**
@@ -28,6 +29,11 @@ export class DeviceHashes {
   private versions: readonly Version[] = [];
 
   constructor(private readonly options: { readonly keys: DataKeys; readonly clock: Clock }) {}
+
+  /** Of an address, to see which reports of an app come from the same one: 64 bits. */
+  ofAddress(appId: number, address: string): string {
+    return this.of(appId, `address ${address}`).hash.slice(0, ADDRESS_CHARACTERS);
+  }
 
   of(appId: number, deviceId: string): HashedDevice {
     const { held } = this.options.keys;

@@ -1,7 +1,9 @@
+import { INSTALLATIONS_REPORTED } from '@sluice/contracts';
 import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
 import { coerceVersion, UnavailableError, type Clock } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
 import { reportsWaiting, reportWrites } from '@sluice/telemetry';
-import { dayOf, FURTHER_VERSIONS, metricOf, readVersionMetric, type Report } from './domain/report';
+import { BUILDS, dayOf, FURTHER_VERSIONS, metricOf, readMetric, readVersionMetric, type Report } from './domain/report';
 import type { DevicePlatform } from '../serving/domain/select-build';
 import { deviceStates, stateIdOf, type DeviceState } from './device-states';
 import { ReportErrors } from './report-errors';
@@ -26,6 +28,8 @@ export interface DeviceReport extends Row {
   /** The error text itself, in rows of an earlier release. */
   readonly error?: string;
   readonly previousVersion?: string;
+  /** Of an installation: HashedDevice.address of the client's address. Rows of an earlier release have none. */
+  readonly address?: string;
 }
 
 /** In the state store. */
@@ -42,6 +46,8 @@ export function idsOf(appId: number, device: string): string {
 export interface ReportDetails {
   readonly error?: string | undefined;
   readonly previousVersion?: string | undefined;
+  /** Hash of the client's address; only of installations. */
+  readonly address?: string | undefined;
   /** Of the build that it downloaded or installed. */
   readonly buildVersion?: string | undefined;
   readonly platform?: DevicePlatform | undefined;
@@ -93,6 +99,8 @@ export class DeviceReports {
       readonly maxWaiting?: number;
       /** Counts the new rows of an app. */
       readonly budgets?: { wrote(appId: number, rows: number): void };
+      /** Told of new reports of installations. */
+      readonly messaging?: Pick<Messaging, 'announce'>;
     },
   ) {
     this.rows = options.state.rows(deviceReports);
@@ -118,7 +126,7 @@ export class DeviceReports {
       throw new UnavailableError('The server receives more reports than it can store. Send the report again shortly.');
     }
     const at = clock.now();
-    const { error, previousVersion } = details;
+    const { error, previousVersion, address } = details;
     const source = { appId, day: dayOf(at), metric: metricOf(report) };
     const errorId = error === undefined ? undefined : await this.errors.intern(source, error);
     const facts = { appId, metric: source.metric, day: source.day, at: at.toISOString() };
@@ -127,6 +135,7 @@ export class DeviceReports {
         ...{ id: idsOf(appId, device) + rest, ...facts, metric, device },
         ...(errorId !== undefined && { errorId }),
         ...(previousVersion !== undefined && { previousVersion }),
+        ...(address !== undefined && { address }),
       },
       otherIds: otherHashes.length === 0 ? NONE : otherHashes.map((other) => idsOf(appId, other) + rest),
     });
@@ -158,6 +167,7 @@ export class DeviceReports {
       const [stored] = await Promise.all([this.store(batch), this.overwriteStates(batch)]);
       written();
       this.count(stored);
+      this.announce(stored);
       for (const { recorded } of batch) recorded();
     } catch (error) {
       for (const { failed } of batch) failed(error);
@@ -225,6 +235,13 @@ export class DeviceReports {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
+  private announce(stored: readonly DeviceReport[]): void {
+    const { messaging } = this.options;
+    if (messaging === undefined) return;
+    const builds = buildsOf(stored);
+    if (builds.length > 0) messaging.announce(INSTALLATIONS_REPORTED, { builds });
+  }
+
   private count(stored: readonly DeviceReport[]): void {
     const { budgets } = this.options;
     if (budgets === undefined) return;
@@ -232,6 +249,17 @@ export class DeviceReports {
     for (const { appId } of stored) rows.set(appId, (rows.get(appId) ?? 0) + 1);
     for (const [appId, count] of rows) budgets.wrote(appId, count);
   }
+}
+
+/** The builds whose installations ended on devices. */
+function buildsOf(stored: readonly DeviceReport[]): number[] {
+  const builds = new Set<number>();
+  for (const { metric } of stored) {
+    if (!metric.startsWith(BUILDS)) continue;
+    const read = readMetric(metric);
+    if (read.report === 'install') builds.add(read.buildId);
+  }
+  return [...builds];
 }
 
 /** The state of the device that the report describes, without the time. */

@@ -37,7 +37,7 @@ export function registerReportRoutes(plane: FastifyInstance, reporting: Reportin
 
   for (const [path, kind] of REPORT_PATHS) {
     const onRequest = (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
-      request.reporter = reporting.reporter(kind, request.headers);
+      request.reporter = reporting.reporter(kind, request.raw);
       next();
     };
     plane.post(path, { onRequest }, async (request, reply) => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { downloadReportBody, installReportBody } from '@sluice/contracts';
 import { requireJsonObject, validate } from '@sluice/http';
 import { coerceVersion, DomainError, ValidationError } from '@sluice/kernel';
@@ -23,6 +23,7 @@ import {
 import type { DeviceLimits } from '../access/device-limits';
 
 export type ReportKind = Report['kind'];
+type Request = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 export interface ReportingOptions {
   readonly index: ServingIndex;
@@ -39,6 +40,8 @@ export interface Reporter {
   readonly kind: ReportKind;
   readonly app: ServingApp;
   readonly deviceId: string;
+  /** Of the client, as limits count it. */
+  readonly address: string;
   /** Of the bundle that runs, in canonical form; of who reports that it is active, else empty. */
   readonly bundleVersion: string;
   /** Undefined when it was not sent: only a report of being active requires it. */
@@ -56,7 +59,7 @@ export interface Reporting {
    * Checks the headers, counts the device, and checks the budgets and the disk, before the body is read.
    * @throws DomainError, ValidationError in this order: 401, 403, 400, 422, 429; UnavailableError
    */
-  reporter(kind: ReportKind, headers: IncomingHttpHeaders): Reporter;
+  reporter(kind: ReportKind, request: Request): Reporter;
   /**
    * Resolves with the time of the report once it is durable.
    * @param body parsed; undefined when none came
@@ -67,8 +70,8 @@ export interface Reporting {
 
 export function reporting({ index, usage, reports, hashes, limits, budgets, disk }: ReportingOptions): Reporting {
   return {
-    reporter(kind, headers) {
-      const reporter = readReporter(index, usage, headers, kind);
+    reporter(kind, request) {
+      const reporter = { ...readReporter(index, usage, request.headers, kind), address: limits.addressOf(request) };
       const { appId, ownerId } = reporter.app;
       limits.countDevice(appId, reporter.deviceId);
       budgets.check(appId, ownerId);
@@ -80,7 +83,8 @@ export function reporting({ index, usage, reports, hashes, limits, budgets, disk
       const { report, details } = plainReport(index, reporter, body) ?? readReport(index, reporter, body);
       const { hash, otherHashes } = hashes.of(app.appId, deviceId);
       const { platform, nativeVersion } = reporter;
-      return reports.record(app.appId, hash, report, { ...details, platform, nativeVersion }, otherHashes);
+      const address = report.kind === 'install' ? hashes.ofAddress(app.appId, reporter.address) : undefined;
+      return reports.record(app.appId, hash, report, { ...details, platform, nativeVersion, address }, otherHashes);
     },
   };
 }
@@ -133,7 +137,12 @@ function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): Serv
 }
 
 /** @throws DomainError in this order: 401, 403, 400; then a ValidationError that names every fault */
-function readReporter(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders, kind: ReportKind): Reporter {
+function readReporter(
+  index: ServingIndex,
+  usage: KeyUsage,
+  headers: IncomingHttpHeaders,
+  kind: ReportKind,
+): Omit<Reporter, 'address'> {
   const app = authenticate(index, usage, headers);
   const deviceId = deviceIdOf(headers);
   const platform = header(headers, 'x-platform');

@@ -51,6 +51,7 @@ import { SyncController } from '../listings/sync.controller';
 import { ApiKeysController } from '../management/api-keys.controller';
 import { AppsController } from '../management/apps.controller';
 import { BuildsController } from '../management/builds.controller';
+import { PlansController } from '../management/plans.controller';
 import { DevicesController } from '../management/devices.controller';
 import { HistoryController } from '../management/history.controller';
 import { jobAnswer, JobsController } from '../management/jobs.controller';
@@ -62,7 +63,15 @@ import { CSRF_HEADER, SESSION_COOKIE } from '../access/sessions';
 
 // In the order in which the document lists them.
 const management: readonly Type[] = [
-  ...[TokenController, AppsController, BuildsController, HistoryController, DevicesController, JobsController],
+  ...[
+    TokenController,
+    AppsController,
+    BuildsController,
+    PlansController,
+    HistoryController,
+    DevicesController,
+    JobsController,
+  ],
   ...[ApiKeysController, SigningKeyController, KeystoreController],
 ];
 const dashboard: readonly Type[] = [

@@ -17,9 +17,12 @@ export const merchantSettingsProjection: Projection<MerchantEvent> = {
     const { at } = event.metadata;
     const id = event.stream.slice(merchantStream('').length);
     if (event.revision === 0) {
-      rows.put(merchantSettingsRows, { ...merchant.evolve(merchant.initialState(), event, at), id });
+      rows.put(merchantSettingsRows, { ...merchant.evolve(merchant.initialState(), event, at, event.recordedAt), id });
       return;
     }
-    return rows.update(merchantSettingsRows, id, (row) => ({ ...merchant.evolve(row, event, at), id }));
+    return rows.update(merchantSettingsRows, id, (row) => ({
+      ...merchant.evolve(row, event, at, event.recordedAt),
+      id,
+    }));
   },
 };

@@ -1,6 +1,6 @@
 import { DomainError, type SortedMap } from '@sluice/kernel';
 import type { Channel } from './channel-events';
-import type { ChannelBuild, ChannelState } from './channel-state';
+import type { ChannelBuild, ChannelState, PlanMark } from './channel-state';
 
 /** The highest version among the active builds. */
 export function activeHead(state: ChannelState): ChannelBuild | undefined {
@@ -76,12 +76,28 @@ export function notReady(build: ChannelBuild, consequence: string): DomainError 
 }
 
 export function newBuild(at: string) {
-  return { revision: 1, rolloutEnabled: true, error: null, createdAt: at, updatedAt: at };
+  return { revision: 1, manualRevision: 0, rolloutEnabled: true, error: null, createdAt: at, updatedAt: at };
 }
 
 export function change(state: ChannelState, buildId: number, at: string, changes: Partial<ChannelBuild>): ChannelState {
   const build = state.builds.get(buildId);
   return build ? place(state, { ...build, ...changes, revision: build.revision + 1, updatedAt: at }) : state;
+}
+
+/** A change of rollout or status that a person made: it ends the build's rollout plan. */
+export function changeByHand(
+  state: ChannelState,
+  buildId: number,
+  at: string,
+  changes: Partial<ChannelBuild>,
+): ChannelState {
+  const manualRevision = (state.builds.get(buildId)?.revision ?? 0) + 1;
+  return change(state, buildId, at, { ...changes, manualRevision });
+}
+
+/** Whether a plan must leave the build alone: a person, or the plan itself, has changed it since. */
+export function isPassed({ manualRevision, planRevision = -1 }: ChannelBuild, plan: PlanMark): boolean {
+  return manualRevision !== plan.manualRevision || planRevision >= plan.revision;
 }
 
 export function remove(state: ChannelState, buildId: number): ChannelState {

@@ -58,9 +58,14 @@ export type ChannelEvent =
   | { readonly type: 'BuildResumed'; readonly data: OfBuild }
   | { readonly type: 'BuildArchived'; readonly data: OfBuild }
   | { readonly type: 'BuildEdited'; readonly data: OfBuild<Edits> }
+  /** `planRevision`: a rollout plan did it, by its event of this revision; left out: a person did. */
   | {
       readonly type: 'RolloutChanged';
-      readonly data: OfBuild<{ readonly rolloutPercentage: number; readonly enabled: boolean }>;
+      readonly data: OfBuild<{
+        readonly rolloutPercentage: number;
+        readonly enabled: boolean;
+        readonly planRevision?: number;
+      }>;
     }
   /** Paused until it is unrecalled; devices that run its version get the target. `everywhere`: its copies in other channels are recalled too. */
   | {

@@ -4,6 +4,14 @@ import type { BuildFacts, BuildStatus, Channel, Edits, RecallTarget } from './ch
 /** Members that a command may leave out. */
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
 
+/** A rollout plan gives the command: it changes nothing once a person, or a later event of the plan, changed the build. */
+export interface PlanMark {
+  /** Of the plan's event. */
+  readonly revision: number;
+  /** The build's, when the plan was set. */
+  readonly manualRevision: number;
+}
+
 export type ChannelCommand =
   | {
       readonly type: 'AcceptBuild';
@@ -40,6 +48,7 @@ export type ChannelCommand =
       rolloutPercentage: number;
       enabled: boolean;
       ifRevision: number;
+      plan: PlanMark;
     }>)
   | ({ readonly type: 'DeleteBuild'; readonly buildId: number } & Optional<{ ifRevision: number }>)
   /**
@@ -52,7 +61,7 @@ export type ChannelCommand =
       readonly reason: string;
       readonly republishedId: number;
       readonly bundleId: string;
-    } & Optional<{ to: RecallTarget; version: string; everywhere: boolean }>)
+    } & Optional<{ to: RecallTarget; version: string; everywhere: boolean; plan: PlanMark }>)
   | { readonly type: 'UnrecallBuild'; readonly buildId: number }
   | { readonly type: 'CloseChannel'; readonly appId: number; readonly channel: Channel }
   /** Deletes some of a closed channel's builds; given again until none is left. */
@@ -61,6 +70,10 @@ export type ChannelCommand =
 export interface ChannelBuild extends BuildFacts {
   /** 1 when it appears, and 1 more with each event that changes it. */
   readonly revision: number;
+  /** After the last change of its rollout or status by a person; 0: there was none. */
+  readonly manualRevision: number;
+  /** Of the last event of a rollout plan that changed it. */
+  readonly planRevision?: number;
   readonly status: BuildStatus;
   readonly rolloutEnabled: boolean;
   readonly promotedFromId: number | null;

@@ -13,7 +13,9 @@ import {
   buildNotFound,
   buildOf,
   change,
+  changeByHand,
   expectedBuild,
+  isPassed,
   newBuild,
   notReady,
   place,
@@ -35,10 +37,27 @@ import {
 import { beyondRetention } from './retention';
 
 export { activeHead, buildNotFound, buildOf } from './channel-builds';
-export { isUsedByRecall, recallPlan } from './recall';
+export { isUsedByRecall, previousBuild, recallPlan, refuseRepublished } from './recall';
 export type { BuildFacts, BuildStatus, Channel, ChannelEvent, RecallTarget } from './channel-events';
-export type { ChannelBuild, ChannelCommand, ChannelState, Recall } from './channel-state';
+export type { ChannelBuild, ChannelCommand, ChannelState, PlanMark, Recall } from './channel-state';
 export type { RetainedBuild } from './retention';
+
+/** Whether a person changed the rollout or the status of a build, which ends its rollout plan. */
+export function isManualChange(event: ChannelEvent): boolean {
+  switch (event.type) {
+    case 'BuildPaused':
+    case 'BuildResumed':
+    case 'BuildArchived':
+    case 'BuildRecalled':
+    case 'BuildUnrecalled':
+    case 'BuildDeleted':
+      return true;
+    case 'RolloutChanged':
+      return event.data.planRevision === undefined;
+    default:
+      return false;
+  }
+}
 
 /** One release channel of one app: which versions it holds and which of them devices may run. */
 export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent> = {
@@ -116,6 +135,11 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       refuseRepublished(build);
       const rolloutPercentage = command.rolloutPercentage ?? build.rolloutPercentage;
       const enabled = command.enabled ?? build.rolloutEnabled;
+      if (command.plan !== undefined) {
+        if (isPassed(build, command.plan)) return [];
+        const { revision: planRevision } = command.plan;
+        return [{ type: 'RolloutChanged', data: { buildId: build.buildId, rolloutPercentage, enabled, planRevision } }];
+      }
       return rolloutPercentage === build.rolloutPercentage && enabled === build.rolloutEnabled
         ? []
         : [{ type: 'RolloutChanged', data: { buildId: build.buildId, rolloutPercentage, enabled } }];
@@ -246,16 +270,19 @@ function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelSt
     case 'BuildFailed':
       return change(state, event.data.buildId, at, { status: 'failed', error: event.data.error });
     case 'BuildPaused':
-      return change(state, event.data.buildId, at, { status: 'paused' });
+      return changeByHand(state, event.data.buildId, at, { status: 'paused' });
     case 'BuildResumed':
-      return change(state, event.data.buildId, at, { status: 'active' });
+      return changeByHand(state, event.data.buildId, at, { status: 'active' });
     case 'BuildArchived':
-      return change(state, event.data.buildId, at, { status: 'archived' });
+      return changeByHand(state, event.data.buildId, at, { status: 'archived' });
     case 'BuildEdited':
       return change(state, event.data.buildId, at, event.data);
     case 'RolloutChanged': {
-      const { rolloutPercentage, enabled } = event.data;
-      return change(state, event.data.buildId, at, { rolloutPercentage, rolloutEnabled: enabled });
+      const { buildId, rolloutPercentage, enabled, planRevision } = event.data;
+      const rollout = { rolloutPercentage, rolloutEnabled: enabled };
+      return planRevision === undefined
+        ? changeByHand(state, buildId, at, rollout)
+        : change(state, buildId, at, { ...rollout, planRevision });
     }
     case 'BuildRecalled':
     case 'BuildRepublished':

@@ -1,8 +1,9 @@
 import { compareVersions, DomainError, requireReason, requireReleaseVersion, ValidationError } from '@sluice/kernel';
 import {
   buildOf,
-  change,
+  changeByHand,
   highestVersion,
+  isPassed,
   newBuild,
   nextVersion,
   notReady,
@@ -23,6 +24,7 @@ export function recall(command: Extract<ChannelCommand, { type: 'RecallBuild' }>
   requireReason(reason);
   const build = buildOf(state, buildId);
   refuseRepublished(build);
+  if (command.plan !== undefined && isPassed(build, command.plan)) return [];
   if (!build.wasActive) {
     throw notReady(build, 'no device can run it, so there is nothing to recall. To keep it from devices, archive it');
   }
@@ -74,7 +76,7 @@ export function evolveRecall(state: ChannelState, event: RecallEvent, at: string
       const republishedId = before?.target === target ? before.republishedId : null;
       const recalled = { buildId, channel, version, checksum, reason, target, everywhere, republishedId, at };
       const recalls = state.recalls.set(buildId, recalled);
-      return change({ ...state, recalls }, buildId, at, { status: 'paused' });
+      return changeByHand({ ...state, recalls }, buildId, at, { status: 'paused' });
     }
     case 'BuildRepublished': {
       const { buildId, recallOf } = event.data;
@@ -90,7 +92,9 @@ export function evolveRecall(state: ChannelState, event: RecallEvent, at: string
     case 'BuildUnrecalled': {
       const ended = state.recalls.get(data.buildId);
       const open = { ...state, recalls: state.recalls.delete(data.buildId) };
-      return ended === undefined ? state : release(change(open, data.buildId, at, {}), data.buildId, ended.version);
+      return ended === undefined
+        ? state
+        : release(changeByHand(open, data.buildId, at, {}), data.buildId, ended.version);
     }
   }
 }
@@ -182,6 +186,11 @@ function defaultTarget(build: ChannelBuild, state: ChannelState): number {
     'RECALL_TARGET_MISSING',
     `${build.channel} has no build below version ${build.version} that devices could run and that is not recalled. Set "to" to a build of ${build.channel}, to "embedded" (devices return to the bundle in their native app), or to "none" (devices keep version ${build.version} until a newer one is live).`,
   );
+}
+
+/** The newest build below it that devices could run. */
+export function previousBuild(build: ChannelBuild, state: ChannelState): ChannelBuild | undefined {
+  return newestBelow(build.version, state);
 }
 
 function newestBelow(version: string, state: ChannelState): ChannelBuild | undefined {

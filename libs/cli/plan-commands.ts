@@ -1,0 +1,157 @@
+import type { Plan } from '@sluice/contracts';
+import { InvalidArgumentError, Option, type Command } from './commander';
+import { parseId } from './arguments';
+import { appPath, managementClient, withApp, type AppOptions } from './connection';
+import type { Context } from './context';
+import { ExitCode, Failure, UsageError } from './failure';
+import { follow } from './follow';
+import { readText } from './read-text';
+
+/** Between two looks at a plan; the last one repeats. */
+const POLL_DELAYS_MS = [1_000, 2_000, 5_000, 10_000];
+const FAILED = 1;
+const HELD = 3;
+
+type Step = Plan['steps'][number];
+
+/** `sluice build plan`, `plan-set`, `plan-hold`, `plan-resume`, `plan-skip`, `plan-delete` */
+export function addPlanCommands(build: Command, context: Context): void {
+  const withBuild = (command: Command) => withApp(command).argument('<build>', 'id of the build', parseId);
+  const pathOf = ({ app }: AppOptions, id: number) => `${appPath(app)}/builds/${id}/plan`;
+
+  withBuild(build.command('plan').description('show the rollout plan of a build'))
+    .option(
+      '--wait',
+      'wait until the plan is completed, held or ended; exit with 0 if it completed, 3 if it is held, else with 1',
+    )
+    .action(async (id, options) => {
+      const client = managementClient(options, context);
+      const read = () => client.call<Plan>(`read the plan of build ${id}`, 'GET', pathOf(options, id));
+      const plan = options.wait ? await untilSettled(read, context) : await read();
+      context.output.result(plan, described);
+      if (options.wait && plan.status !== 'completed') throw new ExitCode(exitCodeOf(plan));
+    });
+
+  withBuild(build.command('plan-set').description('set the rollout plan of a build, which advances by itself'))
+    .option(
+      '--step <percentage:minutes:devices>',
+      'a step, such as 5:60:500: 5 percent of devices, for at least 60 minutes, until at least 500 devices have reported (repeatable)',
+      (text: string, before: readonly Step[] | undefined) => [...(before ?? []), parseStep(text)],
+    )
+    .option('--threshold <percent>', 'highest accepted share of failures and rollbacks (default: 2)', parsePercent)
+    .addOption(
+      new Option('--on-fail <action>', 'what happens if the build fails (default: hold)').choices([
+        'hold',
+        'halt',
+        'recall',
+      ]),
+    )
+    .option('--file <path>', 'JSON file with the whole plan, instead of the other options')
+    .action(async (id, { step: steps, threshold, onFail: on_fail, file, ...options }) => {
+      const given = steps ?? threshold ?? on_fail;
+      if ((file === undefined) === (given === undefined) || (file === undefined && steps === undefined)) {
+        throw new UsageError('Say what the plan is: either --step, once for each step, or --file.');
+      }
+      const gates = threshold === undefined ? undefined : { failures: { threshold_percent: threshold } };
+      const body = file === undefined ? { steps, gates, on_fail } : await planIn(file);
+      const path = pathOf(options, id);
+      await managementClient(options, context).show<Plan>(`set the plan of build ${id}`, 'PUT', path, described, body);
+    });
+
+  const changes = [
+    ['hold', 'hold the rollout plan of a build; the build keeps its percentage'],
+    ['resume', 'resume a rollout plan that is held; its step begins again'],
+    ['skip', 'enter the next step of a rollout plan now'],
+  ] as const;
+  for (const [verb, description] of changes) {
+    withBuild(build.command(`plan-${verb}`).description(description)).action((id, options) => {
+      const path = `${pathOf(options, id)}/${verb}`;
+      return managementClient(options, context).show<Plan>(`${verb} the plan of build ${id}`, 'POST', path, described);
+    });
+  }
+
+  withBuild(build.command('plan-delete').description('end a rollout plan; the build keeps its percentage')).action(
+    (id, options) => {
+      const client = managementClient(options, context);
+      return client.show<Plan>(`delete the plan of build ${id}`, 'DELETE', pathOf(options, id), described);
+    },
+  );
+}
+
+function parseStep(text: string): Step {
+  const [, percentage, minutes, devices] = /^(\d{1,3}):(\d{1,5}):(\d{1,8})$/.exec(text) ?? [];
+  if (percentage === undefined) {
+    throw new InvalidArgumentError('It must be percentage:minutes:devices, such as 5:60:500.');
+  }
+  return { percentage: Number(percentage), hold_minutes: Number(minutes), min_devices: Number(devices) };
+}
+
+function parsePercent(text: string): number {
+  if (/^\d{1,2}(\.\d{1,3})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a number from 0.1 to 90.');
+}
+
+async function planIn(path: string): Promise<object> {
+  const text = await readText('plan', path);
+  try {
+    const plan: unknown = JSON.parse(text);
+    if (typeof plan === 'object' && plan !== null) return plan;
+  } catch {
+    // Reported below.
+  }
+  throw new Failure({
+    code: 'NO_PLAN',
+    message: `${path} holds no JSON object. Write a plan such as {"steps": [...]}.`,
+  });
+}
+
+function untilSettled(read: () => Promise<Plan>, context: Context): Promise<Plan> {
+  let told = '';
+  const look = async () => {
+    const plan = await read();
+    if (plan.status !== 'running') return plan;
+    if (plan.message !== told) context.output.note(plan.message);
+    told = plan.message;
+    return undefined;
+  };
+  return follow(look, POLL_DELAYS_MS, context);
+}
+
+function exitCodeOf({ status, because }: Plan): number {
+  return status === 'held' && because !== 'failed' ? HELD : FAILED;
+}
+
+const WIDTH = 20;
+
+function described(plan: Plan): Readonly<Record<string, string | number | undefined>> {
+  const { now, judged, step, baseline } = plan;
+  const evidence = now ?? judged;
+  const present = plan.steps[(step ?? 0) - 1];
+  return {
+    ...{ build: plan.build_id, version: plan.version, channel: plan.channel, plan: plan.status, state: plan.message },
+    ...Object.fromEntries(plan.steps.map((each, index) => [`step ${index + 1}`, lineOf(each, index + 1, plan)])),
+    devices: evidence
+      ? `${barOf(evidence.finished, present?.min_devices ?? 0)} ${evidence.finished} finished, ${evidence.failed} failed (${evidence.failed_percent}%)`
+      : undefined,
+    'left out':
+      evidence && evidence.left_out > 0 ? `${evidence.left_out} of addresses that supply too many` : undefined,
+    'certainly above': evidence ? `${evidence.at_least_percent}%` : undefined,
+    limit: `${plan.limit_percent}%${baseline === null ? '' : `, from build ${baseline.build_id}`}`,
+    'on failure': plan.on_fail,
+    'step lasts until': plan.hold_until ?? undefined,
+    'last verdict': judged ? `${judged.verdict} in step ${judged.step} at ${judged.at}` : undefined,
+    warning: plan.warnings.length === 0 ? undefined : plan.warnings.join('\n'),
+  };
+}
+
+function lineOf({ percentage, hold_minutes, min_devices }: Step, number: number, plan: Plan): string {
+  const { step, status } = plan;
+  const sign = number < (step ?? 0) || (number === step && status === 'completed') ? '✓' : number === step ? '→' : ' ';
+  return `${sign} ${barOf(percentage, 100)} ${percentage}%, at least ${hold_minutes} min and ${min_devices} devices`;
+}
+
+/** Such as `█████░░░░░`. */
+function barOf(value: number, of: number): string {
+  const filled = of === 0 ? WIDTH : Math.min(WIDTH, Math.floor((value / of) * WIDTH));
+  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
+}

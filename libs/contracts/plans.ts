@@ -1,0 +1,223 @@
+import { defineCall } from './call';
+import { z } from 'zod';
+import { channelSchema, idSchema, timeSchema } from './values';
+
+const MINUTES_A_MONTH = 43_200;
+const wholeNumber = (name: string, from: number, to: number) => {
+  const rule = `The ${name} must be a whole number from ${from} to ${to}.`;
+  return z.int(rule).min(from, rule).max(to, rule);
+};
+const percent = (name: string) => {
+  const rule = `The ${name} must be a number from 0.1 to 90.`;
+  return z.number(rule).min(0.1, rule).max(90, rule);
+};
+
+export const planStepSchema = z.object({
+  percentage: wholeNumber('percentage of a step', 1, 100),
+  hold_minutes: wholeNumber('hold_minutes of a step', 0, MINUTES_A_MONTH).meta({
+    description: 'How long the step lasts at least. A plan enters at most one step a minute.',
+  }),
+  min_devices: wholeNumber('min_devices of a step', 0, 10_000_000).meta({
+    description:
+      'How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here.',
+  }),
+});
+export type PlanStep = z.infer<typeof planStepSchema>;
+
+export const weekdaySchema = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']);
+export type Weekday = z.infer<typeof weekdaySchema>;
+
+const hour = (name: string) =>
+  z
+    .string(`The ${name} of a window must be a time of day, for example 09:00.`)
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, `The ${name} of a window must be a time of day, for example 09:00.`);
+
+const WEEKDAYS = `The days of a window must be some of ${weekdaySchema.options.join(', ')}.`;
+
+export const planWindowSchema = z
+  .object({
+    days: z
+      .array(z.enum(weekdaySchema.options, WEEKDAYS), WEEKDAYS)
+      .min(1, 'A window without days never opens. Name at least one weekday.')
+      .max(7, WEEKDAYS),
+    from: hour('from'),
+    to: hour('to').meta({ description: 'Later than `from`. 24:00 is the end of the day.' }),
+  })
+  .refine(({ from, to }) => from < to, {
+    path: ['to'],
+    error:
+      'A window whose `to` is not later than its `from` never opens. Split a window that passes midnight into two: one to 24:00, one from 00:00.',
+  });
+export type PlanWindow = z.infer<typeof planWindowSchema>;
+
+const TIME_ZONE_RULE = 'The time_zone must be the name of a time zone, for example Europe/Berlin.';
+
+export const ON_FAIL = ['hold', 'halt', 'recall'] as const;
+
+/** What a plan does. Only numbers and rules: who set it and how far it is, is in its stream. */
+export const planRulesSchema = z.object({
+  steps: z
+    .array(planStepSchema, 'A plan needs steps: a list of {percentage, hold_minutes, min_devices}.')
+    .min(1, 'A plan needs at least one step.')
+    .max(20, 'A plan has at most 20 steps.')
+    .refine((steps) => steps.every(({ percentage }, at) => at === 0 || percentage > (steps[at - 1]?.percentage ?? 0)), {
+      error: 'The percentages must rise from step to step.',
+    })
+    .meta({ description: 'The percentages must rise from step to step.' }),
+  gates: z
+    .object({
+      failures: z
+        .object({ threshold_percent: percent('threshold_percent of failures').default(2) })
+        .prefault({})
+        .meta({
+          description:
+            'Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.',
+        }),
+      silence: z
+        .object({
+          after_minutes: wholeNumber('after_minutes of silence', 1, MINUTES_A_MONTH).default(1_440),
+          threshold_percent: percent('threshold_percent of silence').default(50),
+        })
+        .prefault({})
+        .meta({
+          description:
+            'Share of the devices that downloaded the build and did not report an installation after this time.',
+        }),
+    })
+    .prefault({}),
+  windows: z
+    .array(planWindowSchema, 'The windows must be a list of {days, from, to}.')
+    .max(20, 'A plan has at most 20 windows.')
+    .default([])
+    .meta({ description: 'When the plan may enter a step. Empty: always.' }),
+  time_zone: z
+    .string(TIME_ZONE_RULE)
+    .max(64, TIME_ZONE_RULE)
+    .refine(isTimeZone, TIME_ZONE_RULE)
+    .default('UTC')
+    .meta({ description: 'Of the windows: a name of the IANA time zone database.' }),
+  start_at: timeSchema
+    .nullable()
+    .default(null)
+    .meta({ description: 'The plan does not enter its first step before. Null: it may immediately.' }),
+  on_fail: z.enum(ON_FAIL, 'The on_fail must be hold, halt or recall.').default('hold').meta({
+    description:
+      'What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.',
+  }),
+});
+export type PlanRules = z.output<typeof planRulesSchema>;
+
+/** Whether the platform has rules of this time zone. */
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const count = z.int().min(0);
+const share = z.number().min(0).max(100);
+
+export const PLAN_VERDICTS = ['pass', 'fail', 'inconclusive'] as const;
+
+const evidenceSchema = z.object({
+  finished: count.meta({ description: 'Devices whose installation succeeded, failed or was rolled back.' }),
+  failed: count.meta({ description: 'Those whose installation failed or was rolled back.' }),
+  left_out: count.meta({
+    description: 'Devices that do not count, because one address supplies at most 2 % of them, or 3.',
+  }),
+  failed_percent: share,
+  at_least_percent: share.meta({
+    description:
+      'The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit.',
+  }),
+  silent: count.meta({
+    description: 'Of the downloads that are old enough, a sample of at most 10,000: those without an installation.',
+  }),
+  downloaded: count.meta({ description: 'How many downloads the sample has.' }),
+});
+
+export const planSchema = planRulesSchema.extend({
+  build_id: idSchema,
+  version: z.string(),
+  channel: channelSchema,
+  status: z.enum(['running', 'held', 'completed', 'failed', 'aborted']),
+  message: z.string().meta({ description: 'In words, how far the plan is and why.' }),
+  because: z.enum(['manual', 'inconclusive', 'failed', 'changed', 'deleted']).nullable().meta({
+    description:
+      'Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted.',
+  }),
+  step: z.int().min(1).nullable().meta({ description: 'The number of the present or last step. Null: none yet.' }),
+  hold_until: timeSchema.nullable().meta({
+    description: 'The step lasts until then at least. Null: the plan is in no step, or is held or ended.',
+  }),
+  limit_percent: share,
+  baseline: z
+    .object({ build_id: idSchema, finished: count, failed: count })
+    .nullable()
+    .meta({ description: 'The build before it. Null: fewer than 1,000 devices reported one.' }),
+  judged: evidenceSchema
+    .extend({ verdict: z.enum(PLAN_VERDICTS), step: z.int().min(1), at: timeSchema, reasons: z.array(z.string()) })
+    .nullable()
+    .meta({ description: 'The last recorded verdict.' }),
+  now: evidenceSchema
+    .omit({ silent: true, downloaded: true })
+    .nullable()
+    .meta({ description: 'As the reports are now. Null: the plan is in no step, or they could not be counted.' }),
+  warnings: z.array(z.string()),
+  set_at: timeSchema,
+  ended_at: timeSchema.nullable(),
+});
+export type Plan = z.infer<typeof planSchema>;
+
+const ofBuild = z.object({ appId: idSchema, id: idSchema });
+const CHANGES = ['PLAN_NOT_FOUND', 'PLAN_NOT_RUNNING'];
+
+/** Rejected with BUILD_NOT_FOUND, PLAN_RUNNING, and BUILD_NOT_READY unless the build is active. */
+export const setPlan = defineCall('buildPipeline.setPlan', ofBuild.extend({ plan: planRulesSchema }), planSchema, [
+  'PLAN_RUNNING',
+  'BUILD_NOT_READY',
+  'BUILD_REPUBLISHED',
+  'UPGRADE_NOT_FINISHED',
+]);
+
+/** The plan that was set last. Rejected with BUILD_NOT_FOUND or PLAN_NOT_FOUND. */
+export const getPlan = defineCall('buildPipeline.getPlan', ofBuild, planSchema, ['PLAN_NOT_FOUND']);
+
+/** Ends the plan: the build keeps its rollout. */
+export const deletePlan = defineCall('buildPipeline.deletePlan', ofBuild, planSchema, CHANGES);
+
+/** The build keeps its percentage until the plan is resumed. */
+export const holdPlan = defineCall('buildPipeline.holdPlan', ofBuild, planSchema, CHANGES);
+
+/** The step begins again: it lasts for its hold_minutes from now on. */
+export const resumePlan = defineCall('buildPipeline.resumePlan', ofBuild, planSchema, CHANGES);
+
+/** Enters the next step immediately, or completes the plan. */
+export const skipPlanStep = defineCall('buildPipeline.skipPlanStep', ofBuild, planSchema, CHANGES);
+
+/**
+ * What devices reported of the installations of a build, by reports that are kept. One address supplies at most 2 % of
+ * the devices, or 3. `silenceAfterMinutes`: also count downloads of which no installation followed.
+ */
+export const gateCountsSchema = z.object({
+  finished: count,
+  failed: count,
+  leftOut: count,
+  /** Of the address that supplies the most devices, and of the one that supplies the most failures, as they count. */
+  mostFinished: count,
+  mostFailed: count,
+  downloaded: count,
+  silent: count,
+});
+export type GateCounts = z.infer<typeof gateCountsSchema>;
+
+export const countGate = defineCall(
+  'deviceUpdates.countGate',
+  z.object({ appId: idSchema, buildId: idSchema, silenceAfterMinutes: z.int().min(1).optional() }),
+  gateCountsSchema,
+);
+
+/** Announced after devices reported the end of an installation: the ids of the builds, as `builds`. */
+export const INSTALLATIONS_REPORTED = 'installationsReported';

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { judge, limitOf, NOTHING_FORGIVEN, weakSteps } from './gate';
+import type { PlanRules } from './plan-events';
+
+const step = (minDevices: number) => ({ percentage: 5, holdMinutes: 0, minDevices });
+const gate = { limit: 0.02, step: step(100), silenceThreshold: 50, forgiven: NOTHING_FORGIVEN };
+
+it('takes the threshold as the limit, unless 1.5 times the baseline is more', () => {
+  const rules = { failureThreshold: 2 } as PlanRules;
+  expect(limitOf({ ...rules, baseline: null })).toBe(0.02);
+  expect(limitOf({ ...rules, baseline: { buildId: 1, finished: 1_000, failed: 10 } })).toBe(0.02);
+  expect(limitOf({ ...rules, baseline: { buildId: 1, finished: 1_000, failed: 20 } })).toBeCloseTo(0.03);
+  expect(limitOf({ ...rules, baseline: { buildId: 1, finished: 1_000, failed: 1_000 } })).toBe(0.9);
+});
+
+it('never passes and fails by the devices of one address, whatever it reports', () => {
+  fc.assert(
+    fc.property(fc.nat(2_000), fc.nat(100), fc.nat(100), (honest, permille, share) => {
+      const failed = Math.floor((honest * permille) / 1_000);
+      const most = Math.max(3, Math.floor((share / 5_000) * honest));
+      const rest = { leftOut: 0, downloaded: 0, silent: 0 };
+      const alone = judge({ ...rest, finished: honest, failed, mostFinished: 0, mostFailed: 0 }, gate).verdict;
+      const forged = [0, most].map(
+        (bad) =>
+          judge({ ...rest, finished: honest + most, failed: failed + bad, mostFinished: most, mostFailed: bad }, gate)
+            .verdict,
+      );
+      if (alone !== 'fail') expect(forged).not.toContain('fail');
+      if (alone !== 'pass') expect(forged).not.toContain('pass');
+    }),
+  );
+});
+
+it('warns of steps that can not find a build that fails on twice the limit', () => {
+  expect(weakSteps([step(100), step(3_000)], 0.02)).toEqual([
+    expect.stringMatching(
+      /^The min_devices of step 1 \(100\) are too few to detect a build that fails on 4 % of devices/,
+    ),
+  ]);
+  expect(weakSteps([step(10_000)], 0.02)).toEqual([]);
+  expect(weakSteps([step(0)], 0.9)).toHaveLength(1);
+});

@@ -1,0 +1,102 @@
+import { failuresToExceed, lowerBound } from './evidence';
+import type { Baseline, Evidence, PlanRules, PlanStep } from './plan-events';
+
+/** The chance that a plan ever stops a build whose failures are at the limit, over all its steps. */
+const ALPHA = 0.001;
+/** Fewer devices of the build before it show no rate. */
+export const BASELINE_DEVICES = 1_000;
+const BASELINE_FACTOR = 1.5;
+/** A baseline of failures alone gives no limit that any build exceeds. */
+const HIGHEST_LIMIT = 0.9;
+
+/** What devices reported, each address with a limited share. */
+export interface GateCounts extends Pick<Evidence, 'finished' | 'failed' | 'leftOut' | 'downloaded' | 'silent'> {
+  /** Of the address that supplies the most devices, and of the one that supplies the most failures, as they count. */
+  readonly mostFinished: number;
+  readonly mostFailed: number;
+}
+
+export interface Judgement extends Evidence {
+  readonly verdict: 'pass' | 'fail' | 'inconclusive';
+  /** Why it does not pass, in words. */
+  readonly reasons: readonly string[];
+}
+
+/** What was counted when a person let a failed plan continue: it does not count again. */
+export interface Forgiven {
+  readonly finished: number;
+  readonly failed: number;
+  /** How often. */
+  readonly times: number;
+}
+
+export const NOTHING_FORGIVEN: Forgiven = { finished: 0, failed: 0, times: 0 };
+
+/** The highest failure rate that is accepted, as a share of 1. */
+export function limitOf({ failureThreshold, baseline }: PlanRules & { readonly baseline: Baseline | null }): number {
+  const base = baseline === null ? 0 : (BASELINE_FACTOR * baseline.failed) / baseline.finished;
+  return Math.min(HIGHEST_LIMIT, Math.max(failureThreshold / 100, base));
+}
+
+/** A half, a quarter, an eighth …: all judgements of a plan together stay below ALPHA. */
+function alphaOf({ times }: Forgiven): number {
+  return ALPHA / 2 ** (times + 1);
+}
+
+export interface Gate {
+  readonly limit: number;
+  readonly step: PlanStep;
+  /** Percent. */
+  readonly silenceThreshold: number;
+  readonly forgiven: Forgiven;
+}
+
+/**
+ * No verdict depends on one address: to fail, failures must be too frequent also without those of the address that
+ * supplies most of them, and to pass, devices must be enough without the address that supplies most of them.
+ */
+export function judge(counts: GateCounts, { limit, step, silenceThreshold, forgiven }: Gate): Judgement {
+  const finished = Math.max(0, counts.finished - forgiven.finished);
+  const failed = Math.min(finished, Math.max(0, counts.failed - forgiven.failed));
+  const mostFailed = Math.min(failed, counts.mostFailed);
+  const independent = Math.max(0, finished - counts.mostFinished);
+  const { leftOut, downloaded, silent } = counts;
+  const bound = lowerBound({ failed: failed - mostFailed, cases: finished - mostFailed }, alphaOf(forgiven));
+  const rate = finished === 0 ? 0 : failed / finished;
+  const evidence: Evidence = { finished, failed, leftOut, rate, bound, limit, downloaded, silent };
+  if (bound > limit) {
+    const reasons = [`At least ${percent(bound)} of the devices fail; the limit is ${percent(limit)}.`];
+    return { ...evidence, verdict: 'fail', reasons };
+  }
+  const reasons: string[] = [];
+  if (independent < step.minDevices) {
+    const without = counts.mostFinished > 0 ? ', without the address that supplies most of them' : '';
+    reasons.push(`${independent} of ${step.minDevices} devices finished the installation${without}.`);
+  }
+  if (failed > limit * independent) {
+    reasons.push(`${failed} of ${finished} devices failed, which is not below the limit of ${percent(limit)}.`);
+  }
+  if (silent * 100 >= silenceThreshold * downloaded && silent > 0) {
+    reasons.push(`${silent} of ${downloaded} devices downloaded the build and reported no installation.`);
+  }
+  return { ...evidence, verdict: reasons.length === 0 ? 'pass' : 'inconclusive', reasons };
+}
+
+/** Steps whose number of devices is too small to find a build that fails on twice the limit, in words. */
+export function weakSteps(steps: readonly PlanStep[], limit: number): string[] {
+  const alpha = alphaOf(NOTHING_FORGIVEN);
+  const detects = (devices: number) => failuresToExceed(limit, devices, alpha) <= Math.round(2 * limit * devices);
+  const weak = steps.flatMap(({ minDevices }, at) => (detects(minDevices) ? [] : [at + 1]));
+  if (weak.length === 0) return [];
+  let enough = 1;
+  while (!detects(enough)) enough = Math.ceil(enough * 1.1);
+  return weak.map(
+    (step) =>
+      `The min_devices of step ${step} (${steps[step - 1]?.minDevices}) are too few to detect a build that fails on ${percent(Math.min(1, 2 * limit))} of devices, twice the limit. About ${enough} devices are enough.`,
+  );
+}
+
+/** `2 %`, `0.25 %` */
+export function percent(of: number): string {
+  return `${Number((of * 100).toFixed(2))} %`;
+}

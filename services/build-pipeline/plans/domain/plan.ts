@@ -1,0 +1,265 @@
+import { type Decider, DomainError, unknownEvent } from '@sluice/kernel';
+import { type Forgiven, type GateCounts, judge, type Judgement, limitOf, NOTHING_FORGIVEN } from './gate';
+import type { Baseline, Basis, PlanEvent, PlanRules, PlanStep } from './plan-events';
+import { isOpen } from './windows';
+
+export type { Baseline, Basis, Evidence, PlanEvent, PlanRules, PlanStep, PlanWindow } from './plan-events';
+
+/** Names the present wait of a plan, so that replicas give the same command once. */
+interface Turn {
+  readonly turn: number;
+  readonly dues: number;
+}
+
+export type PlanCommand =
+  | {
+      readonly type: 'SetPlan';
+      readonly plan: PlanRules;
+      readonly of: Pick<LivePlan, 'appId' | 'buildId' | 'version' | 'baseline' | 'basis'>;
+    }
+  /** At the end of a step, and when the first may begin, by the clock of the replica. */
+  | ({ readonly type: 'MarkDue' } & Turn)
+  /** After it: the recorded times decide. */
+  | ({ readonly type: 'Advance'; readonly counts: GateCounts } & Turn)
+  /** Between the steps: only a failure has consequences. */
+  | { readonly type: 'JudgeReports'; readonly counts: GateCounts }
+  | { readonly type: 'HoldPlan' }
+  | { readonly type: 'ResumePlan' }
+  | { readonly type: 'SkipStep' }
+  | { readonly type: 'DeletePlan' }
+  /** A person changed the build, by this event. It ends plans that were set before this revision of the channel. */
+  | { readonly type: 'EndPlan'; readonly change: string; readonly channelRevision: number };
+
+export interface LivePlan extends PlanRules {
+  readonly appId: number;
+  readonly buildId: number;
+  readonly version: string;
+  readonly baseline: Baseline | null;
+  readonly basis: Basis;
+  readonly setAt: string;
+  /** `failed`: its build was halted or recalled for that. */
+  readonly status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
+  readonly because: 'manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted' | null;
+  readonly change: string | null;
+  readonly endedAt: string | null;
+  /** From 1; 0: in none yet. */
+  readonly step: number;
+  /** When the wait for the next step began, by the event store's clock, as all of these times. */
+  readonly since: string;
+  /** Of the last StepDue of this wait. */
+  readonly dueAt: string | null;
+  readonly judged: (Judgement & { readonly step: number; readonly at: string }) | null;
+  readonly forgiven: Forgiven;
+}
+
+export interface PlanState extends Turn {
+  /** The plan that was set last. */
+  readonly plan: LivePlan | null;
+}
+
+const MINUTE_MS = 60_000;
+
+export const planDecider: Decider<PlanState, PlanCommand, PlanEvent> = {
+  initialState: () => ({ plan: null, turn: 0, dues: 0 }),
+  decide,
+  evolve,
+};
+
+export function planStream(buildId: number): string {
+  return `plan-${buildId}`;
+}
+
+/** Whether it may still change the build. */
+export function isLive(plan: LivePlan | null): plan is LivePlan {
+  return plan?.status === 'running' || plan?.status === 'held';
+}
+
+/** Whether reports can still make it fail. */
+export function isWatched(plan: LivePlan | null): plan is LivePlan {
+  return isLive(plan) && plan.step > 0 && plan.because !== 'failed';
+}
+
+export function stepOf({ steps, step }: LivePlan): PlanStep | undefined {
+  return steps[step - 1];
+}
+
+/** How long the present wait lasts at least: a plan enters at most one step a minute. */
+export function holdMs(plan: LivePlan): number {
+  const step = stepOf(plan);
+  return step === undefined ? 0 : Math.max(1, step.holdMinutes) * MINUTE_MS;
+}
+
+/** Whether the plan may enter its next step at this time, as far as times decide. @param at ISO 8601 */
+export function isDue(plan: LivePlan, at: string): boolean {
+  const waited = Date.parse(at) - Date.parse(plan.since);
+  const started = plan.step > 0 || plan.startAt === null || Date.parse(plan.startAt) <= Date.parse(at);
+  return started && waited >= holdMs(plan) && isOpen(plan.windows, plan.timeZone, at);
+}
+
+export function judgePlan(plan: LivePlan, counts: GateCounts): Judgement | undefined {
+  const { forgiven, silenceThreshold } = plan;
+  const step = stepOf(plan);
+  return step && judge(counts, { limit: limitOf(plan), step, silenceThreshold, forgiven });
+}
+
+/** @throws DomainError PLAN_NOT_FOUND */
+export function planOf({ plan }: Pick<PlanState, 'plan'>): LivePlan {
+  if (plan !== null) return plan;
+  throw new DomainError('PLAN_NOT_FOUND', 'This build has no rollout plan.');
+}
+
+function decide(command: PlanCommand, state: PlanState): readonly PlanEvent[] {
+  const { plan } = state;
+  switch (command.type) {
+    case 'SetPlan': {
+      refuseRunning(state);
+      const { appId, buildId, basis } = command.of;
+      const { steps, startAt, windows } = command.plan;
+      const set: PlanEvent = { type: 'PlanSet', data: { ...command.of, ...command.plan } };
+      const [first] = steps;
+      return startAt !== null || windows.length > 0 || first === undefined
+        ? [set]
+        : [set, { type: 'StepEntered', data: { appId, buildId, step: 1, percentage: first.percentage, basis } }];
+    }
+    case 'MarkDue':
+      if (plan?.status !== 'running' || !isTurn(command, state)) return [];
+      return [{ type: 'StepDue', data: { ...idsOf(plan), step: plan.step } }];
+    case 'Advance': {
+      if (plan?.status !== 'running' || !isTurn(command, state)) return [];
+      if (plan.dueAt === null || !isDue(plan, plan.dueAt)) return [];
+      const judgement = judgePlan(plan, command.counts);
+      if (judgement === undefined) return next(plan);
+      return [judgedOf(plan, judgement), ...consequences(plan, judgement)];
+    }
+    case 'JudgeReports': {
+      if (!isWatched(plan)) return [];
+      const judgement = judgePlan(plan, command.counts);
+      return judgement?.verdict === 'fail' ? [judgedOf(plan, judgement), ...consequences(plan, judgement)] : [];
+    }
+    case 'HoldPlan': {
+      const live = requireLive(plan);
+      return live.status === 'held' ? [] : [{ type: 'PlanHeld', data: { ...idsOf(live), because: 'manual' } }];
+    }
+    case 'ResumePlan': {
+      const live = requireLive(plan);
+      return live.status === 'running' ? [] : [{ type: 'PlanResumed', data: idsOf(live) }];
+    }
+    case 'SkipStep': {
+      const live = requireLive(plan);
+      return [{ type: 'StepSkipped', data: { ...idsOf(live), step: live.step } }, ...next(live)];
+    }
+    case 'DeletePlan':
+      return [{ type: 'PlanAborted', data: { ...idsOf(requireLive(plan)), because: 'deleted' } }];
+    case 'EndPlan': {
+      const { change, channelRevision } = command;
+      return isLive(plan) && plan.basis.channelRevision < channelRevision
+        ? [{ type: 'PlanAborted', data: { ...idsOf(plan), because: 'changed', change } }]
+        : [];
+    }
+  }
+}
+
+function isTurn(command: Turn, state: Turn): boolean {
+  return command.turn === state.turn && command.dues === state.dues;
+}
+
+function idsOf({ appId, buildId }: LivePlan): { readonly appId: number; readonly buildId: number } {
+  return { appId, buildId };
+}
+
+function next(plan: LivePlan): readonly PlanEvent[] {
+  const step = plan.step + 1;
+  const entered = plan.steps[step - 1];
+  return entered === undefined
+    ? [{ type: 'PlanCompleted', data: idsOf(plan) }]
+    : [{ type: 'StepEntered', data: { ...idsOf(plan), step, percentage: entered.percentage, basis: plan.basis } }];
+}
+
+function judgedOf(plan: LivePlan, judgement: Judgement): PlanEvent {
+  return { type: 'GateJudged', data: { ...idsOf(plan), step: plan.step, ...judgement } };
+}
+
+function consequences(plan: LivePlan, { verdict, reasons }: Judgement): readonly PlanEvent[] {
+  if (verdict === 'pass') return next(plan);
+  const ids = idsOf(plan);
+  if (verdict === 'inconclusive') return [{ type: 'PlanHeld', data: { ...ids, because: 'inconclusive' } }];
+  const { onFail, basis } = plan;
+  if (onFail === 'hold') return [{ type: 'PlanHeld', data: { ...ids, because: 'failed' } }];
+  const action = { type: onFail, reason: reasons.join(' '), basis };
+  return [{ type: 'PlanAborted', data: { ...ids, because: 'failed', action } }];
+}
+
+/** @throws DomainError PLAN_RUNNING */
+export function refuseRunning({ plan }: Pick<PlanState, 'plan'>): void {
+  if (!isLive(plan)) return;
+  const { buildId, status } = plan;
+  throw new DomainError(
+    'PLAN_RUNNING',
+    `Build ${buildId} has a plan that is ${status}. Delete it first: the build keeps its rollout.`,
+    { status },
+  );
+}
+
+/** @throws DomainError PLAN_NOT_FOUND, PLAN_NOT_RUNNING */
+function requireLive(plan: LivePlan | null): LivePlan {
+  const known = planOf({ plan });
+  const { buildId, status } = known;
+  if (isLive(known)) return known;
+  const message = `The plan of build ${buildId} is ${status}. Set another one to continue.`;
+  throw new DomainError('PLAN_NOT_RUNNING', message, { status });
+}
+
+function evolve(state: PlanState, event: PlanEvent, _at: string, recordedAt: string): PlanState {
+  if (event.type === 'PlanSet') {
+    const set = { status: 'running', because: null, change: null, endedAt: null, step: 0, dueAt: null } as const;
+    const plan = {
+      ...event.data,
+      ...set,
+      setAt: recordedAt,
+      since: recordedAt,
+      judged: null,
+      forgiven: NOTHING_FORGIVEN,
+    };
+    return waiting(state, plan);
+  }
+  const { plan } = state;
+  if (plan === null) return state;
+  switch (event.type) {
+    case 'StepEntered': {
+      const { step } = event.data;
+      return waiting(state, { ...forgive(plan), status: 'running', because: null, step, since: recordedAt });
+    }
+    case 'PlanResumed':
+      return waiting(state, { ...forgive(plan), status: 'running', because: null, since: recordedAt });
+    case 'StepDue':
+      return { ...state, plan: { ...plan, dueAt: recordedAt }, dues: state.dues + 1 };
+    case 'GateJudged':
+      return { ...state, plan: { ...plan, judged: { ...event.data, at: recordedAt } } };
+    case 'PlanHeld':
+      return { ...state, plan: { ...plan, status: 'held', because: event.data.because } };
+    case 'StepSkipped':
+      return state;
+    case 'PlanCompleted':
+      return { ...state, plan: { ...plan, status: 'completed', because: null, endedAt: recordedAt } };
+    case 'PlanAborted': {
+      const { because, change = null, action } = event.data;
+      const status = action === undefined ? 'aborted' : 'failed';
+      return { ...state, plan: { ...plan, status, because, change, endedAt: recordedAt } };
+    }
+    default:
+      return unknownEvent(event);
+  }
+}
+
+function waiting({ turn }: PlanState, plan: LivePlan): PlanState {
+  return { plan: { ...plan, dueAt: null }, turn: turn + 1, dues: 0 };
+}
+
+/** A person lets a plan continue that failed: what was counted until then does not count again. */
+function forgive(plan: LivePlan): LivePlan {
+  const { because, judged, forgiven } = plan;
+  if (because !== 'failed' || judged === null) return plan;
+  const finished = forgiven.finished + judged.finished;
+  const failed = forgiven.failed + judged.failed;
+  return { ...plan, forgiven: { finished, failed, times: forgiven.times + 1 } };
+}

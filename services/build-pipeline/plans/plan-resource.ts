@@ -1,0 +1,94 @@
+import type { GateCounts, Plan, PlanRules as SentRules } from '@sluice/contracts';
+import { limitOf, percent, weakSteps } from './domain/gate';
+import { type Evidence, holdMs, judgePlan, type LivePlan, type PlanRules, stepOf } from './domain/plan';
+
+/** The plan of the API. */
+export function toPlan(plan: LivePlan, counts: GateCounts | undefined): Plan {
+  const { status, because, step, judged, baseline } = plan;
+  const limit = limitOf(plan);
+  const now = counts && judgePlan(plan, counts);
+  const until = status === 'running' && step > 0 ? Date.parse(plan.since) + holdMs(plan) : undefined;
+  return {
+    ...sentRules(plan),
+    ...{ build_id: plan.buildId, version: plan.version, channel: plan.basis.channel },
+    ...{ status, because, message: messageOf(plan), step: step === 0 ? null : step },
+    hold_until: until === undefined ? null : new Date(until).toISOString(),
+    limit_percent: asPercent(limit),
+    baseline: baseline && { build_id: baseline.buildId, finished: baseline.finished, failed: baseline.failed },
+    judged: judged && {
+      ...evidenceOf(judged),
+      ...{ downloaded: judged.downloaded, silent: judged.silent },
+      ...{ verdict: judged.verdict, step: judged.step, at: judged.at, reasons: [...judged.reasons] },
+    },
+    now: now ? evidenceOf(now) : null,
+    warnings: weakSteps(plan.steps, limit),
+    set_at: plan.setAt,
+    ended_at: plan.endedAt,
+  };
+}
+
+/** The rules as the domain has them. */
+export function readRules({ steps, gates, windows, time_zone, start_at, on_fail }: SentRules): PlanRules {
+  return {
+    steps: steps.map(({ percentage, hold_minutes: holdMinutes, min_devices: minDevices }) => ({
+      ...{ percentage, holdMinutes, minDevices },
+    })),
+    failureThreshold: gates.failures.threshold_percent,
+    silenceAfterMinutes: gates.silence.after_minutes,
+    silenceThreshold: gates.silence.threshold_percent,
+    windows,
+    timeZone: time_zone,
+    startAt: start_at,
+    onFail: on_fail,
+  };
+}
+
+function sentRules(rules: PlanRules): SentRules {
+  return {
+    steps: rules.steps.map(({ percentage, holdMinutes: hold_minutes, minDevices: min_devices }) => ({
+      ...{ percentage, hold_minutes, min_devices },
+    })),
+    gates: {
+      failures: { threshold_percent: rules.failureThreshold },
+      silence: { after_minutes: rules.silenceAfterMinutes, threshold_percent: rules.silenceThreshold },
+    },
+    windows: rules.windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
+    ...{ time_zone: rules.timeZone, start_at: rules.startAt, on_fail: rules.onFail },
+  };
+}
+
+function evidenceOf({ finished, failed, leftOut, rate, bound }: Evidence) {
+  return {
+    ...{ finished, failed, left_out: leftOut },
+    ...{ failed_percent: asPercent(rate), at_least_percent: asPercent(bound) },
+  };
+}
+
+function asPercent(share: number): number {
+  return Number((share * 100).toFixed(3));
+}
+
+function messageOf(plan: LivePlan): string {
+  const { status, because, step, steps, judged, change, onFail } = plan;
+  const at = step === 0 ? 'before its first step' : `at ${percent((stepOf(plan)?.percentage ?? 0) / 100)}`;
+  const reasons = judged === null ? '' : ` ${judged.reasons.join(' ')}`;
+  switch (status) {
+    case 'running':
+      return step === 0
+        ? 'It waits for its start or for a window.'
+        : `Step ${step} of ${steps.length}, ${at} of the devices.`;
+    case 'held':
+      if (because === 'manual') return `Held by hand ${at}.`;
+      return because === 'failed'
+        ? `Held ${at}: the build fails on too many devices.${reasons}`
+        : `Held ${at}: the step is over without enough evidence.${reasons}`;
+    case 'completed':
+      return `Completed ${at}.`;
+    case 'failed':
+      return `Failed ${at}, and the build was ${onFail === 'recall' ? 'recalled' : 'halted'}.${reasons}`;
+    case 'aborted':
+      return because === 'deleted'
+        ? `Deleted ${at}.`
+        : `Ended ${at}, because the build was changed by hand${change === null || change === 'unknown' ? '' : ` (${change})`}.`;
+  }
+}

@@ -1,0 +1,292 @@
+import { join } from 'node:path';
+import { countGate, type GateCounts, INSTALLATIONS_REPORTED } from '@sluice/contracts';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import type { DocumentStore } from '@sluice/document-store';
+import { type CommandHandling, createCommandHandling, type EventStore, type Recorded } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { type Clock, newCommandId, newUlid, UnavailableError } from '@sluice/kernel';
+import { createProjections, type Projections, type RunningProcess, startProcess } from '@sluice/projections';
+import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
+import { channelDecider, type ChannelCommand, type ChannelEvent, channelStream } from '../builds/domain/channel';
+import { projections } from '../projections';
+import { planDecider, type PlanCommand, type PlanEvent, type PlanRules, planStream } from './domain/plan';
+import { PlanEffects } from './plan-effects';
+import { PlanRunner } from './plan-runner';
+
+jest.setTimeout(120_000);
+
+const BUILD = 1;
+const STREAM = channelStream(7, 'production');
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+const GOOD: GateCounts = {
+  ...{ finished: 1_000, failed: 1, leftOut: 0, mostFinished: 1, mostFailed: 1, downloaded: 0, silent: 0 },
+};
+const BAD: GateCounts = { ...GOOD, finished: 100, failed: 50 };
+const rules: PlanRules = {
+  steps: [5, 25, 100].map((percentage) => ({ percentage, holdMinutes: 10, minDevices: 100 })),
+  ...{ failureThreshold: 2, silenceAfterMinutes: 60, silenceThreshold: 50 },
+  ...{ windows: [], timeZone: 'UTC', startAt: null, onFail: 'hold' },
+};
+
+/** The event store's clock, and as many of replicas as a test needs. */
+let now: number;
+let counts: GateCounts | undefined;
+let folder: string;
+let events: EventStore;
+let documents: DocumentStore;
+let views: Projections;
+let running: { stop(): Promise<void> }[];
+
+/** A store whose own time is the test's. */
+function withTime(store: EventStore): EventStore {
+  const times = new Map<string, string>();
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'append') {
+        return async (...[stream, revision, added]: Parameters<EventStore['append']>) => {
+          for (const { id } of added) times.set(id, times.get(id) ?? new Date(now).toISOString());
+          return target.append(stream, revision, added);
+        };
+      }
+      if (name === 'readStream') {
+        return async function* (...given: Parameters<EventStore['readStream']>) {
+          for await (const event of target.readStream(...given)) {
+            yield { ...event, recordedAt: times.get(event.id) ?? event.recordedAt };
+          }
+        };
+      }
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+/** A replica's clock, ahead of the store's by so much. */
+const clockAt = (ahead: number): Clock => ({ now: () => new Date(now + ahead), monotonic: () => now + ahead * 1_000 });
+
+interface Replica {
+  readonly commands: CommandHandling;
+  readonly effects: PlanEffects;
+  readonly runner: PlanRunner;
+  readonly report: () => void;
+}
+
+function replica(ahead = 0): Replica {
+  const clock = clockAt(ahead);
+  const commands = createCommandHandling({
+    ...{ store: events, clock },
+    visible: (stream, position) => views.visible(stream, position),
+  });
+  const effects = new PlanEffects(commands);
+  let listener: (body: { builds: number[] }) => void = () => undefined;
+  const runner = new PlanRunner({
+    ...{ commands, readStore: documents, effects, clock, logger: recordingLogger() },
+    messaging: {
+      request: (call) => {
+        expect(call).toBe(countGate);
+        return counts === undefined
+          ? Promise.reject(new UnavailableError('No counts.'))
+          : Promise.resolve(counts as never);
+      },
+      listen: (topic, told) => {
+        expect(topic).toBe(INSTALLATIONS_REPORTED);
+        listener = told;
+        return () => undefined;
+      },
+    },
+  });
+  running.push(runner);
+  return { commands, effects, runner, report: () => listener({ builds: [BUILD] }) };
+}
+
+beforeEach(async () => {
+  now = START;
+  counts = GOOD;
+  running = [];
+  folder = temporaryDirectory();
+  events = withTime(await openSqliteEventStore({ path: join(folder, 'events.db') }));
+  documents = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
+  views = createProjections({ events, documents, projections, waitMs: 5_000, logger: recordingLogger() });
+  await views.start();
+  const { commands } = replica();
+  const build = {
+    ...{ buildId: BUILD, jobId: newUlid(), bundleId: 'bundle-1', appId: 7, version: '1.0.0' },
+    channel: 'production' as const,
+    ...{ objectKey: 'bundles/1.zip', size: 1, checksum: 'ab'.repeat(32), signature: null },
+    ...{ releaseNotes: null, minNativeVersion: null, rolloutPercentage: 100, mandatory: false },
+  };
+  await change(commands, { type: 'AcceptBuild', build });
+  await change(commands, { type: 'ActivateBuild', buildId: BUILD });
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((each) => each.stop()));
+  await views.close();
+  await documents.close();
+  await events.close();
+});
+
+const by = (actor = 'token:1') => ({ commandId: newCommandId(), actor });
+const change = (commands: CommandHandling, command: ChannelCommand) =>
+  commands.handle(channelDecider, STREAM, command, by());
+const give = async ({ commands, effects }: Replica, command: PlanCommand) => {
+  const { events: given } = await commands.handle(planDecider, planStream(BUILD), command, by());
+  for (const event of given as readonly Recorded<PlanEvent>[]) await effects.apply(event);
+};
+const set = async (of: Replica, changes: Partial<PlanRules> = {}) => {
+  const { revision } = await of.commands.load(channelDecider, STREAM);
+  const basis = { channel: 'production', channelRevision: Number(revision), manualRevision: 0 } as const;
+  await give(of, {
+    ...{ type: 'SetPlan', plan: { ...rules, ...changes } },
+    of: { appId: 7, buildId: BUILD, version: '1.0.0', baseline: null, basis },
+  });
+};
+const planNow = async ({ commands }: Replica) => (await commands.load(planDecider, planStream(BUILD))).state.plan;
+const buildNow = async ({ commands }: Replica) => (await commands.load(channelDecider, STREAM)).state.builds.get(BUILD);
+
+/** The types of the plan's events, and of those that changed the build. */
+async function typesIn(stream: string): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { type } of events.readStream(stream)) types.push(type);
+  return types;
+}
+
+it('enters one step after the other, and applies each once', async () => {
+  const [one, two] = [replica(), replica()];
+  await set(one);
+  expect(await buildNow(one)).toMatchObject({ rolloutPercentage: 5, rolloutEnabled: true });
+  const percentages: unknown[] = [];
+  for (let minute = 0; minute < 35; minute += 1) {
+    now = START + minute * MINUTE;
+    await Promise.all([one.runner.runNow(), two.runner.runNow()]);
+    percentages.push((await buildNow(one))?.rolloutPercentage);
+  }
+  expect(percentages.indexOf(25)).toBe(10);
+  expect(percentages.indexOf(100)).toBe(20);
+  expect(await planNow(one)).toMatchObject({ status: 'completed', step: 3 });
+  const steps = ['StepEntered', 'StepDue', 'GateJudged'];
+  expect(await typesIn(planStream(BUILD))).toEqual(['PlanSet', ...steps, ...steps, ...steps, 'PlanCompleted']);
+  expect((await typesIn(STREAM)).filter((type) => type === 'RolloutChanged')).toHaveLength(3);
+});
+
+it('enters no step early by a clock that is two hours ahead, and none late by one that is behind', async () => {
+  const [one, ahead, behind] = [replica(), replica(120 * MINUTE), replica(-120 * MINUTE)];
+  await set(one);
+  for (let minute = 0; minute < 10; minute += 1) {
+    now = START + minute * MINUTE;
+    await Promise.all([ahead.runner.runNow(), behind.runner.runNow()]);
+    expect(await planNow(one)).toMatchObject({ step: 1 });
+  }
+  now = START + 10 * MINUTE;
+  await Promise.all([ahead.runner.runNow(), behind.runner.runNow()]);
+  expect(await planNow(one)).toMatchObject({ step: 2 });
+});
+
+it('waits while the reports can not be counted', async () => {
+  const one = replica();
+  await set(one);
+  counts = undefined;
+  now = START + 600 * MINUTE;
+  await one.runner.runNow();
+  expect(await typesIn(planStream(BUILD))).toEqual(['PlanSet', 'StepEntered']);
+  counts = GOOD;
+  await one.runner.runNow();
+  expect(await planNow(one)).toMatchObject({ step: 2, status: 'running' });
+});
+
+it.each(['hold', 'halt', 'recall'] as const)('on failure, after a batch of reports: %s', async (onFail) => {
+  const one = replica();
+  await set(one, { onFail });
+  one.runner.start();
+  await one.runner.runNow();
+  counts = BAD;
+  one.report();
+  await eventually(async () => (await planNow(one))?.because === 'failed');
+  await one.runner.stop();
+  expect(await planNow(one)).toMatchObject({ status: onFail === 'hold' ? 'held' : 'failed' });
+  const expected = {
+    hold: { status: 'active', rolloutPercentage: 5, rolloutEnabled: true },
+    halt: { status: 'active', rolloutPercentage: 5, rolloutEnabled: false },
+    // There is no build below it.
+    recall: { status: 'paused' },
+  };
+  expect(await buildNow(one)).toMatchObject(expected[onFail]);
+});
+
+describe('the process', () => {
+  let process: RunningProcess;
+  const start = async ({ effects }: Replica) => {
+    process = await startProcess({ events, state: documents, process: effects.process, logger: recordingLogger() });
+  };
+  afterEach(() => process.close());
+
+  it('applies what a stopped process left, and nothing twice', async () => {
+    const one = replica();
+    // The handler died after each append.
+    const { revision } = await one.commands.load(channelDecider, STREAM);
+    const basis = { channel: 'production', channelRevision: Number(revision), manualRevision: 0 } as const;
+    const of = { appId: 7, buildId: BUILD, version: '1.0.0', baseline: null, basis };
+    const commands: PlanCommand[] = [{ type: 'SetPlan', plan: rules, of }, { type: 'SkipStep' }];
+    for (const command of commands) await one.commands.handle(planDecider, planStream(BUILD), command, by());
+    await start(one);
+    await eventually(async () => (await buildNow(one))?.rolloutPercentage === 25);
+    await process.close();
+    const before = await typesIn(STREAM);
+    // Once more from the start, as after a crash before the checkpoint.
+    for await (const event of events.readStream(planStream(BUILD))) {
+      await one.effects.apply(event as unknown as Recorded<PlanEvent>);
+    }
+    expect(await typesIn(STREAM)).toEqual(before);
+  });
+
+  it('never takes a build back to an earlier step', async () => {
+    const one = replica();
+    await set(one);
+    await give(one, { type: 'SkipStep' });
+    const fresh = replica();
+    for await (const event of events.readStream(planStream(BUILD))) {
+      // Under other command ids, as if the repeat were forgotten.
+      await fresh.effects.apply({
+        ...(event as unknown as Recorded<PlanEvent>),
+        id: newCommandId(),
+      });
+    }
+    expect(await buildNow(one)).toMatchObject({ rolloutPercentage: 25 });
+    await start(one);
+  });
+
+  it.each<ChannelCommand>([
+    { type: 'ChangeRollout', buildId: BUILD, rolloutPercentage: 50 },
+    { type: 'ChangeRollout', buildId: BUILD, enabled: false },
+    { type: 'EditBuild', buildId: BUILD, status: 'paused' },
+    { type: 'EditBuild', buildId: BUILD, status: 'archived' },
+    { ...{ type: 'RecallBuild', buildId: BUILD, reason: 'Bad.', to: 'none' }, republishedId: 9, bundleId: 'bundle-9' },
+    { type: 'DeleteBuild', buildId: BUILD },
+  ])('ends the plan when a person changes the build: %j', async (command) => {
+    const one = replica();
+    await start(one);
+    await set(one);
+    await one.commands.handle(channelDecider, STREAM, command, by('owner:1'));
+    const after = await buildNow(one);
+    await eventually(async () => (await planNow(one))?.because === 'changed');
+    expect(await planNow(one)).toMatchObject({ status: 'aborted' });
+    now += 60 * MINUTE;
+    await one.runner.runNow();
+    expect(await buildNow(one)).toEqual(after);
+    let last: Recorded<ChannelEvent | PlanEvent> | undefined;
+    for await (const event of events.readStream(planStream(BUILD))) last = event as unknown as Recorded<PlanEvent>;
+    expect(last).toMatchObject({ type: 'PlanAborted', metadata: { actor: 'owner:1' } });
+  });
+
+  it('leaves a build alone that a person changed just before the step, and ends the plan', async () => {
+    const one = replica();
+    await set(one);
+    await change(one.commands, { type: 'ChangeRollout', buildId: BUILD, rolloutPercentage: 1 });
+    await give(one, { type: 'SkipStep' });
+    expect(await buildNow(one)).toMatchObject({ rolloutPercentage: 1 });
+    expect(await planNow(one)).toMatchObject({ status: 'aborted', because: 'changed' });
+    await start(one);
+  });
+});

@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type Caller,
+  countGate,
+  deletePlan,
+  getPlan,
+  holdPlan,
+  type Plan,
+  type RequestOf,
+  resumePlan,
+  setPlan,
+  skipPlanStep,
+} from '@sluice/contracts';
+import { COMMANDS, type CommandHandling, type Recorded } from '@sluice/event-store';
+import { DomainError, newCommandId, unlessUnavailable } from '@sluice/kernel';
+import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
+import { requireFormat } from '@sluice/service-host';
+import { BuildResources } from '../builds/build-resources';
+import { buildOf, channelDecider, channelStream, previousBuild, refuseRepublished } from '../builds/domain/channel';
+import { RECALL_FORMAT } from '../builds/recall.handlers';
+import { BASELINE_DEVICES } from './domain/gate';
+import {
+  type Baseline,
+  isWatched,
+  type LivePlan,
+  type PlanCommand,
+  planDecider,
+  type PlanEvent,
+  planOf,
+  planStream,
+  refuseRunning,
+} from './domain/plan';
+import { PlanEffects } from './plan-effects';
+import { readRules, toPlan } from './plan-resource';
+
+type OfBuild = RequestOf<typeof getPlan>;
+
+@Injectable()
+export class PlanHandlers {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly builds: BuildResources,
+    private readonly effects: PlanEffects,
+  ) {}
+
+  @HandlesCommand(setPlan)
+  async set({ appId, id: buildId, plan }: RequestOf<typeof setPlan>, caller: Caller): Promise<Plan> {
+    const { channel } = await this.builds.find(appId, buildId);
+    const stream = channelStream(appId, channel);
+    const { state, revision } = await this.commands.load(channelDecider, stream);
+    const build = buildOf(state, buildId);
+    refuseRepublished(build);
+    const { status, version, manualRevision } = build;
+    if (status !== 'active') {
+      const message = `Build ${buildId} is ${status}, and a plan needs an active build.`;
+      throw new DomainError('BUILD_NOT_READY', message, { status });
+    }
+    if (plan.on_fail === 'recall') await requireFormat(this.commands, RECALL_FORMAT);
+    refuseRunning((await this.commands.load(planDecider, planStream(buildId))).state);
+    const baseline = await this.baseline(appId, previousBuild(build, state)?.buildId);
+    const basis = { channel, channelRevision: revision === 'none' ? -1 : revision, manualRevision };
+    const of = { appId, buildId, version, baseline, basis };
+    return this.give(buildId, { type: 'SetPlan', plan: readRules(plan), of }, caller);
+  }
+
+  @HandlesQuery(getPlan)
+  async get({ appId, id }: OfBuild): Promise<Plan> {
+    await this.builds.find(appId, id);
+    return this.resource(id);
+  }
+
+  @HandlesCommand(deletePlan)
+  delete(request: OfBuild, caller: Caller): Promise<Plan> {
+    return this.change(request, { type: 'DeletePlan' }, caller);
+  }
+
+  @HandlesCommand(holdPlan)
+  hold(request: OfBuild, caller: Caller): Promise<Plan> {
+    return this.change(request, { type: 'HoldPlan' }, caller);
+  }
+
+  @HandlesCommand(resumePlan)
+  resume(request: OfBuild, caller: Caller): Promise<Plan> {
+    return this.change(request, { type: 'ResumePlan' }, caller);
+  }
+
+  @HandlesCommand(skipPlanStep)
+  skip(request: OfBuild, caller: Caller): Promise<Plan> {
+    return this.change(request, { type: 'SkipStep' }, caller);
+  }
+
+  private async change({ appId, id }: OfBuild, command: PlanCommand, caller: Caller): Promise<Plan> {
+    await this.builds.find(appId, id);
+    return this.give(id, command, caller);
+  }
+
+  /** The response shows the build as the plan leaves it. */
+  private async give(buildId: number, command: PlanCommand, caller: Caller): Promise<Plan> {
+    const { events } = await this.commands.handle(planDecider, planStream(buildId), command, caller);
+    for (const event of events as readonly Recorded<PlanEvent>[]) await this.effects.apply(event);
+    return this.resource(buildId);
+  }
+
+  private async resource(buildId: number): Promise<Plan> {
+    const plan = planOf((await this.commands.load(planDecider, planStream(buildId))).state);
+    return toPlan(plan, isWatched(plan) ? await unlessUnavailable(this.reportsOf(plan)) : undefined);
+  }
+
+  private reportsOf({ appId, buildId }: Pick<LivePlan, 'appId' | 'buildId'>) {
+    const caller = { commandId: newCommandId(), actor: 'system:rollout-plan' };
+    return this.messaging.request(countGate, { appId, buildId }, caller);
+  }
+
+  /** @throws UnavailableError: a plan without its baseline would have another limit */
+  private async baseline(appId: number, buildId: number | undefined): Promise<Baseline | null> {
+    if (buildId === undefined) return null;
+    const { finished, failed } = await this.reportsOf({ appId, buildId });
+    return finished < BASELINE_DEVICES ? null : { buildId, finished, failed };
+  }
+}

@@ -1,0 +1,53 @@
+import type { Collection, Row } from '@sluice/document-store';
+import type { Recorded } from '@sluice/event-store';
+import { unknownEvent } from '@sluice/kernel';
+import type { ProjectedRows, Projection } from '@sluice/projections';
+import type { LivePlan, PlanEvent } from './domain/plan';
+
+/** The plan of a build that was set last, under the id of the build as text. */
+export interface PlanRow extends Row, Pick<LivePlan, 'status' | 'because' | 'step'> {
+  readonly app_id: number;
+  /** Of the step; null: it is in none yet. */
+  readonly percentage: number | null;
+}
+
+export const planRows: Collection<PlanRow> = { name: 'plans', indexes: [{ fields: ['status'] }] };
+
+export const plansProjection: Projection<PlanEvent> = {
+  name: 'plans',
+  version: 1,
+  prefixes: ['plan-'],
+  collections: [planRows],
+  apply,
+};
+
+async function apply(event: Recorded<PlanEvent>, rows: ProjectedRows): Promise<void> {
+  const { appId, buildId } = event.data;
+  const id = String(buildId);
+  const change = (changes: Partial<PlanRow>) => rows.update(planRows, id, (row) => ({ ...row, ...changes }));
+  switch (event.type) {
+    case 'PlanSet':
+      rows.put(planRows, { id, app_id: appId, status: 'running', because: null, step: 0, percentage: null });
+      return;
+    case 'StepEntered': {
+      const { step, percentage } = event.data;
+      return change({ status: 'running', because: null, step, percentage });
+    }
+    case 'PlanHeld':
+      return change({ status: 'held', because: event.data.because });
+    case 'PlanResumed':
+      return change({ status: 'running', because: null });
+    case 'PlanCompleted':
+      return change({ status: 'completed', because: null });
+    case 'PlanAborted': {
+      const { because, action } = event.data;
+      return change({ status: action === undefined ? 'aborted' : 'failed', because });
+    }
+    case 'StepDue':
+    case 'GateJudged':
+    case 'StepSkipped':
+      return;
+    default:
+      return unknownEvent(event);
+  }
+}

@@ -1,0 +1,62 @@
+import { deletePlan, getPlan, holdPlan, planRulesSchema, resumePlan, setPlan, skipPlanStep } from '@sluice/contracts';
+import type { z } from 'zod';
+import type { RequestContext } from '../http/request-context';
+import { ManagementRoute, Routes } from '../http/route';
+
+const ofBuild = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
+const PATH = 'apps/:app/builds/:build/plan';
+
+@Routes('Rollout plans', 'Rollouts that advance by themselves, and stop when a build fails.')
+export class PlansController {
+  @ManagementRoute('GET', PATH, {
+    summary: 'The plan of a build that was set last',
+    call: getPlan,
+    answers: { 200: 'The plan, with the evidence so far.' },
+  })
+  getPlan = ofBuild;
+
+  @ManagementRoute('PUT', PATH, {
+    summary: 'Set the plan of a build',
+    description:
+      'Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time.',
+    body: planRulesSchema,
+    call: setPlan,
+    answers: { 200: 'The plan.' },
+  })
+  setPlan(context: RequestContext, plan: z.output<typeof planRulesSchema>) {
+    return { ...ofBuild(context), plan };
+  }
+
+  @ManagementRoute('DELETE', PATH, {
+    summary: 'End the plan of a build',
+    description: 'The build keeps its rollout.',
+    call: deletePlan,
+    answers: { 200: 'The plan, which has ended.' },
+  })
+  deletePlan = ofBuild;
+
+  @ManagementRoute('POST', `${PATH}/hold`, {
+    summary: 'Hold the plan of a build',
+    description: 'The build keeps its percentage. A plan that is held already stays as it is.',
+    call: holdPlan,
+    answers: { 200: 'The plan.' },
+  })
+  holdPlan = ofBuild;
+
+  @ManagementRoute('POST', `${PATH}/resume`, {
+    summary: 'Resume a plan that is held',
+    description:
+      'Its step lasts for hold_minutes again. If it was held because the build failed, the reports until now do not count again.',
+    call: resumePlan,
+    answers: { 200: 'The plan.' },
+  })
+  resumePlan = ofBuild;
+
+  @ManagementRoute('POST', `${PATH}/skip`, {
+    summary: 'Enter the next step of a plan now',
+    description: 'Also while the plan is held. After the last step it completes the plan.',
+    call: skipPlanStep,
+    answers: { 200: 'The plan.' },
+  })
+  skipPlanStep = ofBuild;
+}

@@ -1,0 +1,202 @@
+import type { Plan } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
+import { onEachDeployment, type Deployment } from '../support/deployment';
+import { checkUpdate, management } from '../support/http';
+import { sluice } from '../support/process';
+import { zipOf } from '../support/zip';
+
+interface Refusal {
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+}
+interface Build {
+  readonly id: number;
+  readonly status: string;
+  readonly rollout_percentage: number;
+  readonly rollout_enabled: boolean;
+  readonly recall_reason: string | null;
+}
+
+onEachDeployment('rollout plans, $name', (kind) => {
+  const run = kind.available ? it : it.skip;
+  let deployment: Deployment;
+  let token: string;
+  let app = '';
+  let key: string;
+
+  const api = () => management(deployment.gateways[0]!, token);
+  const builds = () => `/apps/${app}/builds`;
+  const planOf = (id: number) => `${builds()}/${id}/plan`;
+  const command = (...args: string[]) =>
+    sluice([...args, '--json'], { SLUICE_SERVER: deployment.gateways[0]!, SLUICE_TOKEN: token });
+
+  async function release(version: string): Promise<number> {
+    const bundle = await zipOf({ 'index.html': `<h1>${version}</h1>` });
+    const { status, body } = await api().upload(builds(), bundle, { version, channel: 'production' });
+    expect(status).toBe(202);
+    await eventually(async () => {
+      const job = await api().get<{ data: { status: string } }>(`/jobs/${body.data.job_id}`);
+      return job.body.data.status === 'completed';
+    });
+    return body.data.build.id;
+  }
+  const set = (id: number, body: object) => api().put<{ data: Plan } & Refusal>(planOf(id), body);
+  const plan = async (id: number) => (await api().get<{ data: Plan }>(planOf(id))).body.data;
+  const build = async (id: number) => (await api().get<{ data: Build }>(`${builds()}/${id}`)).body.data;
+  const post = (id: number, verb: string) => api().post<{ data: Plan } & Refusal>(`${planOf(id)}/${verb}`);
+
+  /** As the check of a device that is offered the version shows it. */
+  async function bundleOf(version: string): Promise<string> {
+    let devices = 0;
+    return eventually(async () => {
+      const device = `device-${(devices += 1)}`;
+      const { body } = await checkUpdate(deployment.devices[0]!, key, device, '0.0.1');
+      return body.version === version ? body.bundleId : undefined;
+    });
+  }
+  /** Of so many devices, by default each at an address of its own. */
+  async function report(bundle: string, status: string, devices: number, addressOf = (device: number) => device) {
+    for (let device = 0; device < devices; device += 1) {
+      const response = await fetch(`${deployment.devices[0]}/api/v1/analytics/install`, {
+        method: 'POST',
+        headers: {
+          ...{ 'Content-Type': 'application/json', 'X-API-Key': key, 'X-Device-ID': `${status}-${device}` },
+          'X-Forwarded-For': `10.${addressOf(device) >> 8}.${addressOf(device) & 255}.1`,
+        },
+        body: JSON.stringify({ bundle_id: bundle, status }),
+      });
+      expect(response.status).toBe(200);
+    }
+  }
+
+  beforeAll(async () => {
+    if (!kind.available) return;
+    deployment = await kind.deploy({
+      ...{ TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_ADDRESS_PER_MINUTE: '100000', LIMIT_REQUESTS_PER_MINUTE: '10000' },
+      LIMIT_UPLOADS_PER_HOUR: '1000',
+    });
+    const owner = { SLUICE_SERVER: deployment.gateways[0]!, DATA_DIR: deployment.dataDir };
+    const created = await sluice(
+      ['token', 'create', '--name', 'ci', '--all-apps', '--permission', 'builds.delete', '--json'],
+      owner,
+    );
+    token = (JSON.parse(created.stdout) as { token: string }).token;
+  }, 180_000);
+
+  let apps = 0;
+  beforeEach(async () => {
+    if (!kind.available) return;
+    app = `com.example.plan${(apps += 1)}`;
+    await command('app', 'create', '--name', 'Shop', '--bundle-id', app);
+    const { stdout } = await command('key', 'create', '--app', app, '--name', 'app');
+    key = (JSON.parse(stdout) as { plaintext_key: string }).plaintext_key;
+  });
+
+  afterAll(async () => {
+    if (kind.available) await deployment.destroy();
+  }, 60_000);
+
+  run(
+    'advances by evidence from the first step to the last',
+    async () => {
+      const id = await release('1.0.0');
+      const step = { hold_minutes: 0, min_devices: 20 };
+      const { status, body } = await set(id, { steps: [50, 100].map((percentage) => ({ percentage, ...step })) });
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({
+        status: 'running',
+        step: 1,
+        limit_percent: 2,
+        baseline: null,
+        on_fail: 'hold',
+      });
+      expect(body.data.warnings).toHaveLength(2);
+      expect(await build(id)).toMatchObject({ rollout_percentage: 50, rollout_enabled: true });
+      await report(await bundleOf('1.0.0'), 'complete', 21);
+      expect((await plan(id)).now).toMatchObject({ finished: 21, failed: 0, left_out: 0 });
+      await eventually(async () => (await plan(id)).step === 2);
+      expect(await build(id)).toMatchObject({ rollout_percentage: 100 });
+      expect((await plan(id)).judged).toMatchObject({ verdict: 'pass', step: 1, finished: 21 });
+
+      const waiting = command('build', 'plan', `${id}`, '--app', app, '--wait');
+      expect((await post(id, 'skip')).body.data).toMatchObject({ status: 'completed' });
+      expect(await waiting).toMatchObject({ code: 0 });
+    },
+    180_000,
+  );
+
+  run('stops a build that fails, and not by the reports of one address', async () => {
+    await release('1.0.0');
+    const id = await release('1.1.0');
+    const steps = [{ percentage: 50, hold_minutes: 60, min_devices: 100 }];
+    await set(id, { steps, on_fail: 'recall' });
+    const bundle = await bundleOf('1.1.0');
+    await report(bundle, 'failed', 100, () => 1);
+    await report(bundle, 'complete', 100, () => 2);
+    expect(await plan(id)).toMatchObject({ status: 'running', now: { finished: 6, failed: 3, left_out: 194 } });
+
+    await report(bundle, 'rollback', 30, (device) => 100 + device);
+    await eventually(async () => (await plan(id)).status === 'failed');
+    expect((await plan(id)).judged).toMatchObject({ verdict: 'fail', step: 1 });
+    await eventually(async () => (await build(id)).status === 'paused');
+    expect((await build(id)).recall_reason).toMatch(/of the devices fail; the limit is 2 %/);
+    const { code, stdout } = await command('build', 'plan', `${id}`, '--app', app, '--wait');
+    expect([code, (JSON.parse(stdout) as Plan).because]).toEqual([1, 'failed']);
+  });
+
+  run('is held, resumed, skipped and deleted by a person, and ends by a change of the build', async () => {
+    const id = await release('1.0.0');
+    const steps = [5, 25, 50, 100].map((percentage) => ({ percentage, hold_minutes: 60, min_devices: 0 }));
+    await set(id, { steps });
+    expect((await post(id, 'hold')).body.data).toMatchObject({ status: 'held', because: 'manual' });
+    const { code } = await command('build', 'plan', `${id}`, '--app', app, '--wait');
+    expect(code).toBe(3);
+    expect((await post(id, 'resume')).body.data).toMatchObject({ status: 'running', step: 1 });
+    expect((await post(id, 'skip')).body.data).toMatchObject({ status: 'running', step: 2 });
+    expect(await build(id)).toMatchObject({ rollout_percentage: 25 });
+    expect((await set(id, { steps })).body.error).toMatchObject({ code: 'PLAN_RUNNING' });
+    expect((await api().delete<{ data: Plan }>(planOf(id))).body.data).toMatchObject({
+      status: 'aborted',
+      because: 'deleted',
+    });
+    expect(await build(id)).toMatchObject({ rollout_percentage: 25 });
+    expect(await post(id, 'hold')).toMatchObject({ status: 409, body: { error: { code: 'PLAN_NOT_RUNNING' } } });
+
+    for (const [path, body] of [
+      ['/rollout', { rollout_percentage: 10 }],
+      ['/rollout', { enabled: false }],
+      ['', { status: 'paused' }],
+    ] as const) {
+      expect((await set(id, { steps })).status).toBe(200);
+      expect((await api().patch(builds() + `/${id}${path}`, body)).status).toBe(200);
+      expect(await plan(id)).toMatchObject({ status: 'aborted', because: 'changed' });
+    }
+  });
+
+  run('rejects what can be no plan, with what to do, and changes nothing', async () => {
+    const id = await release('1.0.0');
+    const step = (percentage: number) => ({ percentage, hold_minutes: 0, min_devices: 0 });
+    const steps = [step(5), step(100)];
+    const rejected: readonly (readonly [object, string, RegExp])[] = [
+      [{}, 'steps', /A plan needs steps/],
+      [{ steps: [] }, 'steps', /at least one step/],
+      [{ steps: [step(25), step(25)] }, 'steps', /must rise/],
+      [{ steps: [step(0)] }, 'steps.0.percentage', /from 1 to 100/],
+      [{ steps, windows: [{ days: ['mon'], from: '17:00', to: '09:00' }] }, 'windows.0.to', /never opens/],
+      [{ steps, windows: [{ days: [], from: '09:00', to: '17:00' }] }, 'windows.0.days', /never opens/],
+      [{ steps, time_zone: 'Mars/Olympus' }, 'time_zone', /Europe\/Berlin/],
+      [{ steps, on_fail: 'pray' }, 'on_fail', /hold, halt or recall/],
+      [{ steps, gates: { failures: { threshold_percent: 0 } } }, 'gates.failures.threshold_percent', /from 0.1 to 90/],
+    ];
+    for (const [body, field, message] of rejected) {
+      const answer = await set(id, body);
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors?.[field]?.[0]).toMatch(message);
+    }
+    expect((await api().get<Refusal>(planOf(id))).body.error).toMatchObject({ code: 'PLAN_NOT_FOUND' });
+    expect(await build(id)).toMatchObject({ rollout_percentage: 100 });
+    await api().patch(`${builds()}/${id}`, { status: 'paused' });
+    expect(await set(id, { steps })).toMatchObject({ status: 422, body: { error: { code: 'BUILD_NOT_READY' } } });
+    expect((await set(id + 1_000, { steps })).status).toBe(404);
+  });
+});
