@@ -73,12 +73,21 @@ interface Replica {
   readonly report: () => void;
 }
 
-function replica(ahead = 0): Replica {
+function replica(ahead = 0, crash: () => void = () => undefined): Replica {
   const clock = clockAt(ahead);
-  const commands = createCommandHandling({
+  const whole = createCommandHandling({
     ...{ store: events, clock },
     visible: (stream, position) => views.visible(stream, position),
   });
+  const commands: CommandHandling = {
+    ...whole,
+    handle: async (...given) => {
+      crash();
+      const handled = await whole.handle(...given);
+      crash();
+      return handled;
+    },
+  };
   const effects = new PlanEffects(commands);
   let listener: (body: { builds: number[] }) => void = () => undefined;
   const runner = new PlanRunner({
@@ -215,12 +224,73 @@ it.each(['hold', 'halt', 'recall'] as const)('on failure, after a batch of repor
   expect(await buildNow(one)).toMatchObject(expected[onFail]);
 });
 
-describe('the process', () => {
-  let process: RunningProcess;
-  const start = async ({ effects }: Replica) => {
-    process = await startProcess({ events, state: documents, process: effects.process, logger: recordingLogger() });
+it('skips, repeats and hastens no step while processes crash at 200 moments', async () => {
+  const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
+  process.stderr.write(`CRASH_SEED=${seed}\n`);
+  const random = randomOf(seed);
+  const safe = replica();
+  let crashes = 0;
+  let plans = 0;
+  for (; crashes < 200; plans += 1) {
+    now += MINUTE;
+    await set(safe);
+    for (let minutes = 0; minutes < 500 && (await planNow(safe))?.status === 'running'; minutes += 1) {
+      now += MINUTE;
+      const crashing = replica(0, () => {
+        if (random() >= 0.3) return;
+        crashes += 1;
+        throw new Error('The process crashed.');
+      });
+      // A new process waits for a step as long as the clock says.
+      await crashing.runner.runNow();
+      for await (const event of events.readStream(planStream(BUILD))) {
+        await crashing.effects.apply(event as unknown as Recorded<PlanEvent>).catch(() => undefined);
+      }
+      await crashing.runner.stop();
+    }
+    for await (const event of events.readStream(planStream(BUILD))) {
+      await safe.effects.apply(event as unknown as Recorded<PlanEvent>);
+    }
+    expect(await planNow(safe)).toMatchObject({ status: 'completed', step: 3 });
+    expect(await buildNow(safe)).toMatchObject({ rolloutPercentage: 100, rolloutEnabled: true });
+  }
+  const entered: { step: number; at: number }[] = [];
+  for await (const event of events.readStream(planStream(BUILD))) {
+    const { type, data, recordedAt } = event as unknown as Recorded<PlanEvent>;
+    if (type === 'StepEntered') entered.push({ step: data.step, at: Date.parse(recordedAt) });
+  }
+  expect(entered.map(({ step }) => step)).toEqual(Array.from({ length: plans }, () => [1, 2, 3]).flat());
+  for (const [index, { step, at }] of entered.entries()) {
+    if (step > 1) expect(at - (entered[index - 1]?.at ?? 0)).toBeGreaterThanOrEqual(10 * MINUTE);
+  }
+  const percentages: number[] = [];
+  for await (const event of events.readStream(STREAM)) {
+    const { type, data } = event as unknown as Recorded<ChannelEvent>;
+    if (type === 'RolloutChanged') percentages.push(data.rolloutPercentage);
+  }
+  // A step that was overtaken before it was applied is left out, and none is applied twice.
+  for (const [index, percentage] of percentages.entries()) expect(percentage).not.toBe(percentages[index - 1]);
+});
+
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (state >>> 8) / 2 ** 24;
   };
-  afterEach(() => process.close());
+}
+
+describe('the process', () => {
+  let processManager: RunningProcess;
+  const start = async ({ effects }: Replica) => {
+    processManager = await startProcess({
+      events,
+      state: documents,
+      process: effects.process,
+      logger: recordingLogger(),
+    });
+  };
+  afterEach(() => processManager.close());
 
   it('applies what a stopped process left, and nothing twice', async () => {
     const one = replica();
@@ -232,7 +302,7 @@ describe('the process', () => {
     for (const command of commands) await one.commands.handle(planDecider, planStream(BUILD), command, by());
     await start(one);
     await eventually(async () => (await buildNow(one))?.rolloutPercentage === 25);
-    await process.close();
+    await processManager.close();
     const before = await typesIn(STREAM);
     // Once more from the start, as after a crash before the checkpoint.
     for await (const event of events.readStream(planStream(BUILD))) {

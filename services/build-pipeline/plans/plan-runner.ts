@@ -149,9 +149,10 @@ export class PlanRunner extends PeriodicTask {
     const now = clock.monotonic();
     let seen = this.sightings.get(plan.buildId);
     if (seen?.turn !== turn || seen.dues !== dues) {
-      const hold = holdMs(plan);
-      const left = Date.parse(plan.since) + hold - clock.now().getTime();
-      seen = { turn, dues, tryAt: now + (dues > 0 ? RETRY_MS : Math.min(hold, Math.max(0, left))) };
+      const [from, wait] = plan.dueAt === null ? [plan.since, holdMs(plan)] : [plan.dueAt, RETRY_MS];
+      const left = Math.min(wait, Math.max(0, Date.parse(from) + wait - clock.now().getTime()));
+      // A clock that runs ahead would otherwise try again and again.
+      seen = { turn, dues, tryAt: now + (seen?.turn === turn ? RETRY_MS : left) };
       this.sightings.set(plan.buildId, seen);
     }
     if (now < seen.tryAt) return false;
