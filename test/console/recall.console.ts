@@ -55,7 +55,7 @@ describeInChromium('a recall in the console', () => {
       await card('1.1.0').getByText('Devices that run it get 1.1.1, which is 1.0.0 republished.').waitFor();
       await card('1.1.0').getByText('0 of 2 devices now run 1.1.1. 2 devices last reported 1.1.0.').waitFor();
       await card('1.1.1').getByText('1.0.0 republished, because 1.1.0 (build 2) is recalled: White screen.').waitFor();
-      await card('1.1.1').getByText('Only devices that run 1.1.0 get it.').waitFor();
+      await card('1.1.1').getByText('Only devices that run 1.1.0 get it, as a mandatory update.').waitFor();
       await card('1.0.0').getByText('All devices with an older version').waitFor();
       expect(await build(2)).toMatchObject({ status: 'paused', recall_reason: 'White screen.', recall_target: 1 });
 
