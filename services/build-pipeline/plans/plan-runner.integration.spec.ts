@@ -316,6 +316,7 @@ describe('the process', () => {
     await set(one);
     await give(one, { type: 'SkipStep' });
     const fresh = replica();
+    const before = await typesIn(STREAM);
     for await (const event of events.readStream(planStream(BUILD))) {
       // Under other command ids, as if the repeat were forgotten.
       await fresh.effects.apply({
@@ -323,6 +324,7 @@ describe('the process', () => {
         id: newCommandId(),
       });
     }
+    expect(await typesIn(STREAM)).toEqual(before);
     expect(await buildNow(one)).toMatchObject({ rolloutPercentage: 25 });
     await start(one);
   });

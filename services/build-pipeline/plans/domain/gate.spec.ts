@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { failuresToExceed } from './evidence';
 import { judge, limitOf, NOTHING_FORGIVEN, weakSteps } from './gate';
 import type { PlanRules } from './plan-events';
 
@@ -29,6 +30,17 @@ it('never passes and fails by the devices of one address, whatever it reports', 
       if (alone !== 'pass') expect(forged).not.toContain('pass');
     }),
   );
+});
+
+it('fails by an error of at most 1 in 2,000, and of half of that each time a person lets it continue', () => {
+  const fails = (failed: number, times: number) => {
+    const counts = { finished: 100, failed, leftOut: 0, mostFinished: 0, mostFailed: 0, downloaded: 0, silent: 0 };
+    return judge(counts, { ...gate, forgiven: { finished: 0, failed: 0, times } }).verdict === 'fail';
+  };
+  const first = Array.from({ length: 100 }, (_, failed) => failed).find((failed) => fails(failed, 0))!;
+  expect(first).toBe(failuresToExceed(0.02, 100, 0.000_5));
+  expect(fails(first, 10)).toBe(false);
+  expect(fails(failuresToExceed(0.02, 100, 0.000_5 / 2 ** 10), 10)).toBe(true);
 });
 
 it('warns of steps that can not find a build that fails on twice the limit', () => {
