@@ -15,11 +15,13 @@ const MAY_PUBLISH: Readonly<Record<string, readonly string[]>> = {
   'registry.createToken': ['gateway'],
   'registry.listBuildRetention': ['gateway', 'build-pipeline'],
   'registry.diagnose': ['gateway'],
+  'deviceUpdates.countGate': ['build-pipeline'],
   'device-updates.projectionsApplied': ['gateway'],
   'merchantSync.connect': ['gateway'],
   'announcements.members': [...SERVICES],
   'announcements.sessionEnded': ['gateway'],
   'announcements.signed-statements': ['device-updates'],
+  'announcements.installationsReported': ['device-updates'],
   'announcements.hooks': ['merchant-sync'],
   // A reply that no request asked for.
   '_INBOX.gateway.made.up': [],
@@ -36,6 +38,7 @@ const MAY_SUBSCRIBE: Readonly<Record<string, readonly string[]>> = {
   'build-pipeline.diagnose': ['build-pipeline'],
   'announcements.members': [...SERVICES],
   'announcements.signed-statements': ['device-updates'],
+  'announcements.installationsReported': ['build-pipeline'],
   'announcements.hooks': [],
 };
 
