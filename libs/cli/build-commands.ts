@@ -99,6 +99,13 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
   }
 
+  withBuild(build.command('retry').description('offer a build again to the devices that rolled it back')).action(
+    (id, options) => {
+      const path = `${pathOf(options)}/${id}/retry`;
+      return managementClient(options, context).show(`retry build ${id}`, 'POST', path, BUILD);
+    },
+  );
+
   addRecallCommands(build, context);
   addPlanCommands(build, context);
 

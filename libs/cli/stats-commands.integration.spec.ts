@@ -33,6 +33,7 @@ describe('stats', () => {
     const stats = {
       ...{ build_id: 7, version: '1.1.0', channel: 'production' },
       totals: { ...none, offered: 8, installs: 4 },
+      rolled_back_devices: 3,
       days: [{ day: '2026-01-01', ...none, installs: 4 }],
       errors: [
         { report: 'install', error: 'no space', count: 2 },
@@ -43,6 +44,7 @@ describe('stats', () => {
     const { stdout } = await run('stats --app 1 --build 7');
     expect(stdout).toMatch(/offered +8 █{40}\n/);
     expect(stdout).toMatch(/installs +4 █{20}\n/);
+    expect(stdout).toMatch(/not offered to +3 devices that rolled it back\n/);
     expect(stdout).toMatch(/2026-01-01 +4 █{40}\n/);
     expect(stdout).toMatch(/error 1 +2× install: no space\n/);
     expect(stdout).toMatch(/error 2 +1× rollback: blank page\n/);
@@ -60,7 +62,7 @@ it('explain says why not each newer build', async () => {
     ...{ channel: 'production', platform: 'ios', app_platform: 'android', version: '1.0.0', app_version: '2.0.0' },
     offered: { build_id: 8, version: '1.1.0', mandatory: true, mandatory_because_of: [7, 8] },
     newer: [
-      { ...build, why_not: ['status', 'platform', 'native_version', 'halted', 'rollout'] },
+      { ...build, why_not: ['status', 'platform', 'native_version', 'halted', 'rollout', 'rolled_back'] },
       { ...build, build_id: 8, version: '1.1.0', offered: true, why_not: [] },
       { ...build, build_id: 7, version: '1.0.1', why_not: ['newer_offered'] },
     ],
@@ -69,7 +71,7 @@ it('explain says why not each newer build', async () => {
   const { stdout } = await run('explain --app 1 --device d --current 1.0.0 --platform ios --native 2');
   expect(stdout).toMatch(/offered +build 8 \(1\.1\.0\)\nmandatory +because of build 7, 8\n/);
   expect(stdout).toContain(
-    'it is stopped; the app is for android, not ios; it needs native 3, the device has 2.0.0; its rollout is halted; its rollout is at 10%, the device at 43.21',
+    'it is stopped; the app is for android, not ios; it needs native 3, the device has 2.0.0; its rollout is halted; its rollout is at 10%, the device at 43.21; the device rolled it back',
   );
   expect(stdout).toMatch(/build 7 \(1\.0\.1\) +a newer one is offered\n/);
   expect(server.received[0]!.line).toBe(
@@ -102,13 +104,17 @@ describe('device export', () => {
     },
   ];
   const answer = () =>
-    server.answer(json(200, { data: { state, reports: 2 } }), json(200, { data: reports, meta: page }));
+    server.answer(
+      json(200, { data: { state, reports: 2, rolled_back: [7] } }),
+      json(200, { data: reports, meta: page }),
+    );
 
   it('shows what the device last reported, and each report that is kept', async () => {
     answer();
     const { stdout } = await run('device export a/b --app 1');
     expect(stdout).toMatch(/version +1\.1\.0\n/);
     expect(stdout).toMatch(/last outcome +install of build 7: rollback\n/);
+    expect(stdout).toMatch(/rolled back +build 7\n/);
     expect(stdout).toMatch(/report 1 +2026-01-02T00:00:00Z active with 1\.1\.0 ios native 3\.0\.0\n/);
     expect(stdout).toMatch(/report 2 +2026-01-01T00:00:00Z install of build 7 rollback blank page\n/);
     expect(server.received.map(({ line }) => line)).toEqual([
@@ -119,7 +125,9 @@ describe('device export', () => {
 
   it('prints all of it as JSON', async () => {
     answer();
-    expect(JSON.parse((await run('device export a/b --app 1 --json')).stdout)).toEqual({ state, reports });
+    expect(JSON.parse((await run('device export a/b --app 1 --json')).stdout)).toEqual({
+      ...{ state, rolled_back: [7], reports },
+    });
   });
 
   it('says when nothing is kept', async () => {

@@ -17,8 +17,11 @@ import type { Cell, Columns } from './output';
 
 const BAR_WIDTH = 40;
 
+/** A server of an earlier release returns no `rolled_back`. */
+type StoredDevice = Pick<ReplyOf<typeof getDevice>, 'state'> & Partial<Pick<ReplyOf<typeof getDevice>, 'rolled_back'>>;
+
 /** What `device export` prints as JSON. */
-interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state'> {
+interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state' | 'rolled_back'> {
   readonly reports: readonly KeptReport[];
 }
 
@@ -70,9 +73,9 @@ export function addStatsCommands(program: Command, context: Context): void {
       const client = managementClient(options, context);
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
       const attempt = 'export the device';
-      const { state } = await client.call<ReplyOf<typeof getDevice>>(attempt, 'GET', path);
+      const { state, rolled_back = [] } = await client.call<StoredDevice>(attempt, 'GET', path);
       const reports = await client.list<KeptReport>(attempt, `${path}/reports`);
-      context.output.result<ExportedDevice>({ state, reports }, describeDevice);
+      context.output.result<ExportedDevice>({ state, rolled_back, reports }, describeDevice);
     });
 
   withApp(device.command('forget').description('delete all data stored about a device'))
@@ -84,7 +87,7 @@ export function addStatsCommands(program: Command, context: Context): void {
     });
 }
 
-function describeDevice({ state, reports }: ExportedDevice): Record<string, Cell> {
+function describeDevice({ state, rolled_back: rolledBack, reports }: ExportedDevice): Record<string, Cell> {
   if (state === null && reports.length === 0) return { device: 'nothing is kept' };
   const { build_id, report, status } = state?.last_outcome ?? {};
   return {
@@ -93,6 +96,7 @@ function describeDevice({ state, reports }: ExportedDevice): Record<string, Cell
     'native version': state?.native_version,
     platform: state?.platform,
     'last outcome': report === undefined ? undefined : `${report} of build ${build_id}: ${status}`,
+    'rolled back': rolledBack.length === 0 ? undefined : `build ${rolledBack.join(', ')}`,
     reports: reports.length,
     ...Object.fromEntries(reports.map((each, n) => [`report ${n + 1}`, describeReport(each)])),
   };
@@ -131,11 +135,21 @@ function chartOfVersions({ days, total, versions, platforms, native_versions }: 
 }
 
 /** Each step of an update, then installs by day. */
-function chartOfBuild({ build_id, version, channel, totals, days, errors }: BuildStats): Record<string, string> {
+function chartOfBuild({
+  build_id,
+  version,
+  channel,
+  totals,
+  days,
+  errors,
+  ...more
+}: BuildStats): Record<string, string> {
+  const { rolled_back_devices: rolledBack } = more;
   const installed = days.filter(({ installs }) => installs > 0).map(({ day, installs }) => [day, installs] as const);
   return {
     build: `${build_id} (${version}, ${channel})`,
     ...bars(Object.entries(totals).map(([name, count]) => [name.replaceAll('_', ' '), count])),
+    ...(rolledBack > 0 && { 'not offered to': `${rolledBack} devices that rolled it back` }),
     ...(installed.length > 0 && { 'installs by day': '', ...bars(installed) }),
     ...Object.fromEntries(
       errors.map(({ report, error, count }, n) => [`error ${n + 1}`, `${count}× ${report}: ${error}`]),
@@ -192,6 +206,8 @@ function reason(
       return 'its rollout is halted';
     case 'rollout':
       return `its rollout is at ${build.rollout_percentage}%, the device at ${build.bucket.toFixed(2)}`;
+    case 'rolled_back':
+      return 'the device rolled it back';
     case 'newer_offered':
       return 'a newer one is offered';
   }

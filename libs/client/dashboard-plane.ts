@@ -17,6 +17,7 @@ export const REPEATABLE_POSTS: readonly string[] = [
   '/apps/{app}/builds/{build}/promote',
   '/apps/{app}/builds/{build}/recall',
   '/apps/{app}/builds/{build}/unrecall',
+  '/apps/{app}/builds/{build}/retry',
   '/apps/{app}/builds/{build}/plan/hold',
   '/apps/{app}/builds/{build}/plan/resume',
   '/apps/{app}/builds/{build}/plan/skip',
@@ -808,6 +809,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/apps/{app}/builds/{build}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Offer a build again to the devices that rolled it back
+     * @description A device that reports that it rolled a build back is not offered it again, until this request. The statistics of the build count these devices.
+     */
+    post: operations['retryBuild'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/apps/{app}/builds/{build}/plan': {
     parameters: {
       query?: never;
@@ -1588,6 +1609,11 @@ export interface components {
         install_failures: number;
         rollbacks: number;
       }[];
+      /**
+       * @description Devices that are not offered the build because they reported its rollback since it was retried last.
+       * @default 0
+       */
+      rolled_back_devices: number;
       errors: {
         /** @enum {string} */
         report: 'download' | 'install' | 'rollback';
@@ -1628,7 +1654,15 @@ export interface components {
         bucket: number;
         offered: boolean;
         why_not: (
-          'status' | 'recalled' | 'recall_only' | 'platform' | 'native_version' | 'halted' | 'rollout' | 'newer_offered'
+          | 'status'
+          | 'recalled'
+          | 'recall_only'
+          | 'platform'
+          | 'native_version'
+          | 'halted'
+          | 'rollout'
+          | 'rolled_back'
+          | 'newer_offered'
         )[];
       }[];
     };
@@ -3944,6 +3978,36 @@ export interface operations {
       };
     };
   };
+  retryBuild: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The build. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Build'];
+          };
+        };
+      };
+    };
+  };
   getPlan: {
     parameters: {
       query?: never;
@@ -4995,6 +5059,11 @@ export interface operations {
                 } | null;
               } | null;
               reports: number;
+              /**
+               * @description The builds that the device is not offered because it reported their rollback.
+               * @default []
+               */
+              rolled_back: number[];
             };
           };
         };

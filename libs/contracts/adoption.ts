@@ -47,6 +47,9 @@ export const buildStatsSchema = z.object({
   /** Since it was made. */
   totals: z.object(outcomes),
   days: z.array(z.object({ day: daySchema, ...outcomes })),
+  rolled_back_devices: count.default(0).meta({
+    description: 'Devices that are not offered the build because they reported its rollback since it was retried last.',
+  }),
   /** Errors that devices reported on these days, the most frequent first, of reports that are kept. */
   errors: z.array(z.object({ report: z.enum(['download', 'install', 'rollback']), error: z.string(), count })),
 });
@@ -97,7 +100,7 @@ export const explanationSchema = z.object({
       why_not: z.array(
         z.enum([
           ...(['status', 'recalled', 'recall_only', 'platform', 'native_version'] as const),
-          ...(['halted', 'rollout', 'newer_offered'] as const),
+          ...(['halted', 'rollout', 'rolled_back', 'newer_offered'] as const),
         ]),
       ),
     }),
@@ -184,7 +187,13 @@ const ofDevice = { appId: idSchema, deviceId: z.string() };
 export const getDevice = defineCall(
   'deviceUpdates.getDevice',
   z.object(ofDevice),
-  z.object({ state: deviceStateSchema.nullable(), reports: count }),
+  z.object({
+    state: deviceStateSchema.nullable(),
+    reports: count,
+    rolled_back: z.array(idSchema).default([]).meta({
+      description: 'The builds that the device is not offered because it reported their rollback.',
+    }),
+  }),
 );
 
 /** The reports of a device that are kept, in a stable order. */

@@ -283,6 +283,14 @@ export const unrecallBuild = defineCall(
   z.object({ id: idSchema, build: buildSchema.nullable() }),
 );
 
+/** Devices that rolled the build back are offered it again. Rejected with BUILD_NOT_FOUND. */
+export const retryBuild = defineCall(
+  'buildPipeline.retryBuild',
+  z.object({ appId: idSchema, id: idSchema }),
+  buildSchema,
+  ['BUILD_RECALLED', 'BUILD_NOT_READY', 'UPGRADE_NOT_FINISHED'],
+);
+
 /** So many builds are named; all are counted. */
 export const MAX_PREVIEWED_BUILDS = 1_000;
 
@@ -426,6 +434,8 @@ export type BuildEvent =
     }
   /** The recall is over; the build stays paused. */
   | { readonly type: 'BuildUnrecalled'; readonly data: { readonly buildId: number } }
+  /** Devices that rolled it back are offered it again. `retries`: how often so far, this time included. */
+  | { readonly type: 'BuildRetried'; readonly data: { readonly buildId: number; readonly retries: number } }
   | {
       readonly type: 'BuildDeleted';
       readonly data: {

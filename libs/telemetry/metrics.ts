@@ -216,6 +216,11 @@ export const reportsOverBudget = new Counter({
   labelNames: ['budget'],
 });
 
+export const rollbacksNotStored = new Counter({
+  name: 'sluice_rollbacks_not_stored',
+  help: 'Rollbacks of devices that were not stored because too many are: these devices may be offered the build again.',
+});
+
 export const diskFree = new Gauge({
   name: 'sluice_disk_free_bytes',
   help: 'Free bytes of the disk that holds the device reports, where an embedded engine stores them.',

@@ -25,6 +25,7 @@ import { RemovedAppSweep } from './reports/removed-app-sweep';
 import { ReportBudgets } from './reports/report-budgets';
 import { ReportCounts } from './reports/report-counts';
 import { ReportRetention } from './reports/report-retention';
+import { RolledBackDevices } from './reports/rolled-back-devices';
 import { StatsHandlers } from './reports/stats.handlers';
 import { Explanations } from './serving/explanations';
 import { ServingIndex } from './serving/serving-index';
@@ -67,7 +68,13 @@ const { controllers, providers } = serveHandlers(
     provide(DeviceHashes, { keys: tokenOf('device-id'), clock: CLOCK }),
     provide(KeyUsage, { state: StateStore, messaging: MESSAGING, logger: LOGGER }),
     provide(ReportBudgets, { state: StateStore, clock: CLOCK, settings: SETTINGS, logger: LOGGER }),
-    provide(DeviceReports, { state: StateStore, clock: CLOCK, budgets: ReportBudgets, messaging: MESSAGING }),
+    provide(RolledBackDevices, {
+      ...{ index: ServingIndex, events: EVENT_STORE, state: StateStore, clock: CLOCK, logger: LOGGER },
+    }),
+    provide(DeviceReports, {
+      ...{ state: StateStore, clock: CLOCK, budgets: ReportBudgets, messaging: MESSAGING },
+      rolledBack: RolledBackDevices,
+    }),
     provide(DiskFloor, { settings: SETTINGS, logger: LOGGER }),
     provide(CheckCounts, { state: StateStore, clock: CLOCK, logger: LOGGER }),
     provide(LatestReports, { state: StateStore, clock: CLOCK }),
@@ -84,12 +91,15 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(SignedStatements) private readonly statements: SignedStatements,
     @Inject(StatementSigner) private readonly signer: StatementSigner,
     @Inject(DiskFloor) private readonly disk: DiskFloor,
+    @Inject(RolledBackDevices) private readonly rolledBack: RolledBackDevices,
     @Inject(NewestBuildOutcomes) private readonly outcomes: NewestBuildOutcomes,
   ) {}
 
   /** The module has started once the index is loaded. */
   async onApplicationBootstrap(): Promise<void> {
     await this.disk.start();
+    // Before the index is ready, and with it this process.
+    await this.rolledBack.open();
     // The index reads these rows; as events in addition to the projection they would take twice the memory.
     await this.projections.caughtUpOrStopped;
     await this.index.open();
@@ -107,6 +117,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     await this.disk.stop();
     await this.usage.stop();
     await this.counts.stop();
+    await this.rolledBack.close();
     await this.index.close();
   }
 }

@@ -93,6 +93,7 @@ onEachDeployment('removing apps, $name', (kind) => {
         keystores: await ids('keystores', 'keystores', { appId: app }),
         deviceReports: await kept('deviceReports'),
         deviceStates: await kept('deviceStates'),
+        rolledBackDevices: await kept('rolledBackDevices'),
         signedVersions: await ids('signedVersions', 'signedVersions', { appId: app }),
         checkCounts: await kept('checkCounts'),
         seals: (await Promise.all(['apiKey-', 'signingKey-', 'keystore-'].map(seals))).flat(),
@@ -133,16 +134,24 @@ onEachDeployment('removing apps, $name', (kind) => {
       const second = await create('com.example.second');
       expect(codeOf(await api().post<Refusal>('/apps', { name: 'Third' }))).toEqual([422, 'APP_LIMIT_REACHED']);
       const check = (address: string) => checkUpdate(address, key, 'device', '0.1.0');
-      const { pathname, search } = new URL((await check(deployment.devices[0]!)).body.downloadUrl);
+      const offered = (await check(deployment.devices[0]!)).body;
+      const { pathname, search } = new URL(offered.downloadUrl);
 
       const reported = await call(`${deployment.devices[0]!}/api/v1/analytics/mau`, {
         method: 'POST',
         headers: { 'X-API-Key': key, 'X-Device-ID': 'device', 'X-Platform': 'ios', 'X-Bundle-Version': '0.1.0' },
       });
       expect(reported.status).toBe(200);
+      const rolledBack = await call(`${deployment.devices[0]!}/api/v1/analytics/install`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key, 'X-Device-ID': 'device', 'Content-Type': 'application/json' },
+        body: JSON.stringify({ bundle_id: offered.bundleId, status: 'rollback' }),
+      });
+      expect(rolledBack.status).toBe(200);
       await eventually(async () => (await leftOf(app)).checkCounts.length !== 0, { everyMs: 100 });
-      const { deviceReports, deviceStates, signedVersions } = await leftOf(app);
-      expect([deviceReports, deviceStates, signedVersions].map(({ length }) => length)).toEqual([1, 1, 1]);
+      const { deviceReports, deviceStates, rolledBackDevices, signedVersions } = await leftOf(app);
+      const kept = [deviceReports, deviceStates, rolledBackDevices, signedVersions];
+      expect(kept.map(({ length }) => length)).toEqual([2, 1, 1, 1]);
 
       expect(await remove('com.example.shop')).toMatchObject({
         status: 200,

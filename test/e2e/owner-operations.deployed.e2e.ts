@@ -166,7 +166,11 @@ onEachDeployment('an owner releases, $name', (kind) => {
     expect(why).toMatchObject({ status: 200, body: { data: { offered: { build_id: live } } } });
     expect((await send('GET', `/apps/${app}/adoption`)).status).toBe(200);
     expect((await send('GET', `/apps/${app}/builds/${live}/stats`)).status).toBe(200);
-    expect((await send('GET', `/apps/${app}/devices/phone`)).body.data).toEqual({ state: null, reports: 0 });
+    expect((await send('GET', `/apps/${app}/devices/phone`)).body.data).toEqual({
+      state: null,
+      reports: 0,
+      rolled_back: [],
+    });
     expect((await send('GET', `/apps/${app}/devices/phone/reports`)).body.data).toEqual([]);
     expect((await send('DELETE', `/apps/${app}/devices/phone`)).status).toBe(200);
   });

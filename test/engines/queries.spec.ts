@@ -15,6 +15,7 @@ import { deviceReports } from '../../services/device-updates/reports/device-repo
 import { deviceStates } from '../../services/device-updates/reports/device-states';
 import { reportErrors } from '../../services/device-updates/reports/report-errors';
 import { reportTotals } from '../../services/device-updates/reports/report-counts';
+import { rolledBackDevices } from '../../services/device-updates/reports/rolled-back-devices';
 import { removedApps } from '../../services/device-updates/reports/removed-app-sweep';
 import {
   servingBuilds,
@@ -250,6 +251,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deviceStates).each({ id: TEXT }),
     rows(checkCounts).each({ id: TEXT }),
     rows(reportTotals).each({ id: TEXT }),
+    rows(rolledBackDevices).each({ at: { lt: 1 } }),
+    rows(rolledBackDevices).each({ id: TEXT }),
   ],
   'services/device-updates/reports/removed-app-sweep.ts': [1, rows(removedApps).all('apps removed within two days')],
   'services/device-updates/reports/report-retention.ts': [
@@ -258,6 +261,13 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deviceReports).each({ day: '1' }),
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
+  ],
+  'services/device-updates/reports/rolled-back-devices.ts': [
+    3,
+    rows(rolledBackDevices).find({ where: { id: { in: ['1'] } } }),
+    rows(rolledBackDevices).each({ id: { in: ['1'] } }),
+    rows(rolledBackDevices).find({ where: { id: { gt: '' } }, limit: 1_000 }),
+    rows(rolledBackDevices).find({ where: { at: { gte: 1 } }, sort: [['at', 'asc']], ...PAGE }),
   ],
   // In memory.
   'services/device-updates/serving/serving-rows.ts': [1],
@@ -414,11 +424,13 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     ),
   ],
   'services/device-updates/reports/device.handlers.ts': [
-    4,
+    6,
     rows(deviceReports).count({ id: TEXT }),
     rows(deviceReports).count({ id: TEXT }),
     rows(deviceReports).find({ where: { id: TEXT }, ...PAGE }),
     rows(deviceReports).each({ id: TEXT }),
+    rows(rolledBackDevices).each({ device: '1' }),
+    rows(rolledBackDevices).each({ device: '1' }),
   ],
   'services/device-updates/reports/stats.handlers.ts': [1, view(signedVersions).find({ where: { appId: 1 } })],
   'services/keys/api-keys/api-key.handlers.ts': [

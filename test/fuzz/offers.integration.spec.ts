@@ -237,7 +237,7 @@ class Contest {
       channel,
     );
     const check = JSON.parse(body) as UpdateAnswer & { rollBackToEmbedded?: true };
-    const { offered, recalled, newer } = new Explanations(plane.index).explain({
+    const { offered, recalled, newer } = new Explanations(plane.index, plane.hashes).explain({
       ...{ appId, deviceId, channel, platform, version },
       ...(native !== undefined && { appVersion: text(native) }),
     });

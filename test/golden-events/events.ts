@@ -60,6 +60,7 @@ const channel: Examples<ChannelEvent> = {
     ...{ buildId: 5, version: '1.1.1', recallOf: 1, republishedFromId: 3, signedByServer: true },
   },
   BuildUnrecalled: { buildId: 1 },
+  BuildRetried: { buildId: 1, retries: 1 },
   BuildArchived: { buildId: 1 },
   BuildFailed: { buildId: 3, error: 'No zip.' },
   BuildDeleted: { buildId: 1, objectKey: 'bundles/1.zip', jobId: '01JGFJJZ000000000000000000' },

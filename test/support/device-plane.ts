@@ -21,6 +21,7 @@ import { recordingUses } from './key-services';
 import { DeviceHashes } from '../../services/device-updates/reports/device-hashes';
 import { DeviceReports } from '../../services/device-updates/reports/device-reports';
 import { DownloadUrls } from '../../services/device-updates/downloads/download-urls';
+import { RolledBackDevices } from '../../services/device-updates/reports/rolled-back-devices';
 import { KeyUsage } from '../../services/device-updates/access/key-usage';
 import { ServingIndex } from '../../services/device-updates/serving/serving-index';
 import type { StoreAddresses } from '../../services/device-updates/downloads/store-addresses';
@@ -155,6 +156,8 @@ export async function withBundle(objects: ObjectStore, build: BuildFacts, bytes:
 export interface DevicePlane {
   readonly index: ServingIndex;
   readonly statements: SignedStatements;
+  readonly hashes: DeviceHashes;
+  readonly rolledBack: RolledBackDevices;
   readonly address: string;
   /** Answers update checks without HTTP. */
   readonly check: UpdateCheck;
@@ -197,6 +200,8 @@ export async function startDevicePlane(
   });
   const { messaging } = stores;
   const statements = new SignedStatements({ index, state, messaging, clock, logger });
+  const hashes = new DeviceHashes({ keys: dataKeysOf(Buffer.alloc(32, 9)), clock });
+  const rolledBack = new RolledBackDevices({ index, events, state, clock, logger });
   const usage = new KeyUsage({ state: documents, messaging: recordingUses(), logger });
   const limits = new DeviceLimits(
     {
@@ -221,8 +226,8 @@ export async function startDevicePlane(
     objects,
     storeAddresses,
     counts: new CheckCounts({ state: documents, clock, logger }),
-    reports: new DeviceReports({ state, clock, ...(maxWaiting !== undefined && { maxWaiting }) }),
-    hashes: new DeviceHashes({ keys: dataKeysOf(Buffer.alloc(32, 9)), clock }),
+    reports: new DeviceReports({ state, clock, rolledBack, ...(maxWaiting !== undefined && { maxWaiting }) }),
+    hashes,
     budgets: { check: () => undefined },
     disk: { check: () => undefined },
     clock,
@@ -234,6 +239,8 @@ export async function startDevicePlane(
   const plane: DevicePlane = {
     index,
     statements,
+    hashes,
+    rolledBack,
     address: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     check: updateCheck(options),
     logger,
@@ -241,6 +248,7 @@ export async function startDevicePlane(
       await server.close();
       await usage.stop();
       await statements.close();
+      await rolledBack.close();
       await index.close();
     },
   };

@@ -19,6 +19,11 @@ export const minNativeExample = '2.1';
 export const minNativeHelp =
   'Devices with an older native app don’t get this build. Devices that don’t send their native version do.';
 
+export const retry = 'Retry';
+export const retryTitle = (build: string): string => `Retry ${build}?`;
+export const retryEffect = 'Devices that rolled the build back are offered it again. You can’t undo this.';
+export const retried = (build: string): string => `${build} is offered again.`;
+
 export const upload = 'Upload';
 export const loadingVersions = 'the versions of the channel';
 export const versionHelp = 'Three numbers, for example 1.4.0.';

@@ -90,6 +90,9 @@ export const jobRunning = (attempt: number): string => `Being checked, attempt $
 export const jobFailed = 'Failed';
 
 export const results = 'Device reports';
+export const rolledBack = (count: number): string =>
+  `${counted(count, 'device that rolled it back is', 'devices that rolled it back are')} not offered it.`;
+export const retry = 'Retry…';
 export const resultsHelp = 'How many devices, since the build was created. Each device counts once in each number.';
 export const loadingResults = 'the reports';
 export const neverActive = 'This build was never active, so no device got it.';

@@ -69,6 +69,7 @@ export const versionRecalled = (version: string, target: NonNullable<Explanation
         ? 'The device keeps it until a newer build is offered.'
         : `If no other newer build is offered, the device gets build ${target}, republished under a higher version.`
   }`;
+export const rolledBack = 'The device rolled it back. Retry the build to offer it again.';
 export const newerOffered = 'A newer build is offered instead.';
 
 export const exportTitle = 'Export device data';

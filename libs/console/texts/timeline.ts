@@ -29,6 +29,7 @@ export const events: Readonly<Record<string, string>> = {
   StepSkipped: 'Step of a rollout plan skipped',
   PlanCompleted: 'Rollout plan completed',
   PlanAborted: 'Rollout plan ended',
+  BuildRetried: 'Build offered again after rollbacks',
   BuildDeleted: 'Build deleted',
   ChannelClosed: 'Channel deleted with the app',
   ApiKeyCreated: 'API key created',

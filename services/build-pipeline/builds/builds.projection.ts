@@ -138,6 +138,8 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     }
     case 'BuildUnrecalled':
       return change({ recalled_at: null, recall_reason: null, recall_target: null });
+    case 'BuildRetried':
+      return change({});
     case 'BuildActivated': {
       const { signature } = event.data;
       return change({ status: 'active', ...(signature !== undefined && { signature }) });
@@ -207,6 +209,7 @@ async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     case 'RolloutChanged':
     case 'BuildRecalled':
     case 'BuildUnrecalled':
+    case 'BuildRetried':
       return;
     default:
       return unknownEvent(event);

@@ -8,6 +8,7 @@ import {
   recallBuild,
   type ReplyOf,
   type RequestOf,
+  retryBuild,
   unrecallBuild,
 } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
@@ -19,7 +20,7 @@ import { buildNotFound, buildOf, type ChannelBuild, channelDecider, channelStrea
 import { PlanEffects } from '../plans/plan-effects';
 import { RecalledCopies } from './recalled-copies';
 
-/** Earlier releases would continue to offer a recalled build. */
+/** Earlier releases would continue to offer a recalled build, and can't read that one was retried. */
 export const RECALL_FORMAT = 2;
 
 @Injectable()
@@ -95,6 +96,16 @@ export class RecallHandlers {
     const { state } = await this.commands.handle(channelDecider, stream, command, caller);
     const isThere = state.builds.get(buildId) !== undefined;
     return { id: buildId, build: isThere ? await this.builds.resource(state, buildId) : null };
+  }
+
+  @HandlesCommand(retryBuild)
+  async retry(request: RequestOf<typeof retryBuild>, caller: Caller): Promise<ReplyOf<typeof retryBuild>> {
+    const { appId, id: buildId } = request;
+    await requireFormat(this.commands, RECALL_FORMAT);
+    const { channel } = await this.builds.find(appId, buildId);
+    const command = { type: 'RetryBuild', buildId } as const;
+    const { state } = await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller);
+    return this.builds.resource(state, buildId);
   }
 
   /** A recall outlives its build. @throws DomainError BUILD_NOT_FOUND; UnavailableError */

@@ -113,6 +113,7 @@ async function apply(event: Recorded<ChannelEvent | JobEvent>, rows: ProjectedRo
     case 'BuildRecalled':
     case 'BuildRepublished':
     case 'BuildUnrecalled':
+    case 'BuildRetried':
     case 'BuildDeleted':
       return;
     default:

@@ -15,7 +15,7 @@ function build(appId: number, buildId: number, changes: Partial<ServingBuild> = 
     ...{ minNativeVersion: null, rolloutPercentage: 100, mandatory: false, status: 'active', rolloutEnabled: true },
     ...{ manifestRevision: 0, signedByServer: false, ...changes },
   };
-  return new ServedBuild(facts, { has: () => false });
+  return new ServedBuild(facts, { has: () => false }, { devicesOf: () => undefined });
 }
 
 function reading(apps: ReadonlyMap<number, ServedBuild[]>, counted: readonly DailyCount[] = []) {

@@ -52,11 +52,16 @@ export class DeviceHashes {
     return { hash: hashOf(text, writing), otherHashes: others.map((version) => hashOf(text, version)) };
   }
 
-  /** Every hash under which data of the device may be stored, with the key versions that the store has now. */
-  async all(appId: number, deviceId: string): Promise<readonly string[]> {
-    await this.options.keys.refresh();
+  /** Every hash under which data of the device may be stored, as far as this process has read the key versions. */
+  known(appId: number, deviceId: string): readonly string[] {
     const { hash, otherHashes } = this.of(appId, deviceId);
     return [hash, ...otherHashes];
+  }
+
+  /** The same with the key versions that the store has now. */
+  async all(appId: number, deviceId: string): Promise<readonly string[]> {
+    await this.options.keys.refresh();
+    return this.known(appId, deviceId);
   }
 }
 

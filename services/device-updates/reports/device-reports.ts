@@ -7,6 +7,7 @@ import { BUILDS, dayOf, FURTHER_VERSIONS, metricOf, readMetric, readVersionMetri
 import type { DevicePlatform } from '../serving/domain/select-build';
 import { deviceStates, stateIdOf, type DeviceState } from './device-states';
 import { ReportErrors } from './report-errors';
+import type { ReportOfDevice } from './rolled-back-devices';
 
 /**
  * One report of one device. The id is made of the app, the device and the metric, so that a repeated report has the
@@ -68,6 +69,7 @@ interface Waiting extends Wanted {
   readonly state: DeviceState;
   /** Ids of the state under other versions of the device's hash. */
   readonly otherStates: readonly string[];
+  readonly reported: ReportOfDevice;
   readonly recorded: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -83,7 +85,7 @@ const MAX_WAITING = 10_000;
 /**
  * Writes reports to the state store, those of many requests in one transaction. Reports that arrive while batches
  * are being written wait until there are enough for a batch, or until the last of those is written. Each report
- * also overwrites the state of its device.
+ * also overwrites the state of its device, and a rollback is kept with it.
  */
 export class DeviceReports {
   private readonly waiting: Waiting[] = [];
@@ -101,6 +103,7 @@ export class DeviceReports {
       readonly budgets?: { wrote(appId: number, rows: number): void };
       /** Told of new reports of installations. */
       readonly messaging?: Pick<Messaging, 'announce'>;
+      readonly rolledBack?: { write(reports: readonly ReportOfDevice[]): Promise<void> };
     },
   ) {
     this.rows = options.state.rows(deviceReports);
@@ -147,7 +150,8 @@ export class DeviceReports {
     const state = stateAfter(report, { id: stateIdOf(appId, device), appId, day: facts.day, at: facts.at }, details);
     const otherStates = otherHashes.length === 0 ? NONE : otherHashes.map((other) => stateIdOf(appId, other));
     await new Promise<void>((recorded, failed) => {
-      this.waiting.push({ ...first, further, state, otherStates, recorded, failed });
+      const reported = { appId, device, otherHashes, report };
+      this.waiting.push({ ...first, further, state, otherStates, reported, recorded, failed });
       reportsWaiting.inc();
       if (this.abreast === 0 || this.isNextDue()) void this.write();
     });
@@ -164,7 +168,11 @@ export class DeviceReports {
     reportsWaiting.dec(batch.length);
     const written = reportWrites.startTimer();
     try {
-      const [stored] = await Promise.all([this.store(batch), this.overwriteStates(batch)]);
+      const [stored] = await Promise.all([
+        this.store(batch),
+        this.overwriteStates(batch),
+        this.options.rolledBack?.write(batch.map(({ reported }) => reported)),
+      ]);
       written();
       this.count(stored);
       this.announce(stored);

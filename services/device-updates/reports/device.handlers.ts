@@ -17,6 +17,7 @@ import { type DeviceReport, deviceReports, idsOf } from './device-reports';
 import { type DeviceState, deviceStates, stateIdOf } from './device-states';
 import { beginningWith, readMetric } from './domain/report';
 import { errorTextId, OTHER_TEXT, ReportErrors } from './report-errors';
+import { rolledBackDevices } from './rolled-back-devices';
 
 /** The stored data of one device. */
 @Injectable()
@@ -31,12 +32,15 @@ export class DeviceHandlers {
   async get({ appId, deviceId }: RequestOf<typeof getDevice>) {
     let latest: DeviceState | undefined;
     let reports = 0;
+    const rolledBack = new Set<number>();
     for (const device of await this.hashes.all(appId, deviceId)) {
       const state = await this.state.rows(deviceStates).get(stateIdOf(appId, device));
       if (state !== undefined && state.at > (latest?.at ?? '')) latest = state;
+      const rollbacks = await this.state.rows(rolledBackDevices).find({ where: { device } });
+      for (const { buildId } of rollbacks) rolledBack.add(buildId);
       reports += await this.state.rows(deviceReports).count({ id: beginningWith(idsOf(appId, device)) });
     }
-    return { state: latest === undefined ? null : told(latest), reports };
+    return { state: latest === undefined ? null : told(latest), reports, rolled_back: [...rolledBack] };
   }
 
   @HandlesQuery(listDeviceReports)
@@ -64,6 +68,7 @@ export class DeviceHandlers {
       const where = { id: beginningWith(idsOf(appId, device)) };
       deleted += await this.state.rows(deviceReports).deleteWhere(where);
       await this.state.rows(deviceStates).delete(stateIdOf(appId, device));
+      await this.state.rows(rolledBackDevices).deleteWhere({ device });
     }
     return { deleted };
   }

@@ -9,6 +9,7 @@ import { deviceStates } from './device-states';
 import { reportTotals } from './report-counts';
 import { RemovedAppSweep, removedApps } from './removed-app-sweep';
 import { ReportRetention } from './report-retention';
+import { rolledBackDevices } from './rolled-back-devices';
 
 const DAY = 24 * 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -34,6 +35,8 @@ async function report(appId: number, devices: number): Promise<void> {
     reports.record(appId, `d${n}`, { kind: 'install', buildId: appId, status: 'complete' }),
   );
   await Promise.all(sent);
+  const rolledBack = { appId, buildId: appId, retries: 0, device: 'd0', at: clock.time };
+  await state.rows(rolledBackDevices).put({ id: `${appId}/${appId}/0/d0`, ...rolledBack });
 }
 async function check(appId: number): Promise<void> {
   const counts = new CheckCounts({ state, clock, logger });
@@ -43,13 +46,14 @@ async function check(appId: number): Promise<void> {
 const fold = () => new ReportRetention(state, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, logger).sweep();
 
 /** How many rows of each collection there are of each app. */
-async function left(): Promise<Record<string, [reports: number, states: number, totals: number, counts: number]>> {
+async function left() {
   const ofApp = (appId: number) =>
     Promise.all([
       state.rows(deviceReports).count({ appId }),
       state.rows(deviceStates).count({ appId }),
       state.rows(reportTotals).count({ appId }),
       state.rows(checkCounts).count({ appId }),
+      state.rows(rolledBackDevices).count({ appId }),
     ]);
   return { 1: await ofApp(1), 10: await ofApp(10) };
 }
@@ -62,10 +66,10 @@ it('deletes all that is kept of the devices of a removed app, and nothing of ano
   clock.time += DAY;
   await fold();
   await sweep.sweep();
-  expect(await left()).toEqual({ 1: [501, 501, 1, 2], 10: [501, 501, 1, 2] });
+  expect(await left()).toEqual({ 1: [501, 501, 1, 2, 1], 10: [501, 501, 1, 2, 1] });
   await removalOf(1);
   await sweep.sweep();
-  expect(await left()).toEqual({ 1: [0, 0, 0, 0], 10: [501, 501, 1, 2] });
+  expect(await left()).toEqual({ 1: [0, 0, 0, 0, 0], 10: [501, 501, 1, 2, 1] });
 });
 
 it('finds reports in flight when the app was removed, also when the event of the removal arrives again', async () => {
@@ -77,7 +81,7 @@ it('finds reports in flight when the app was removed, also when the event of the
   await fold();
   await removalOf(1);
   await sweep.sweep();
-  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0] });
+  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0, 0] });
 });
 
 it('forgets the app two days later, when it has looked a last time', async () => {
@@ -88,6 +92,6 @@ it('forgets the app two days later, when it has looked a last time', async () =>
   await report(1, 1);
   clock.time += 1;
   await sweep.sweep();
-  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0] });
+  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0, 0] });
   expect(await state.rows(removedApps).count()).toBe(0);
 });

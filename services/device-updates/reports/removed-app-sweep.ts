@@ -9,6 +9,7 @@ import { deviceReports } from './device-reports';
 import { deviceStates } from './device-states';
 import { reportErrors } from './report-errors';
 import { reportTotals } from './report-counts';
+import { rolledBackDevices } from './rolled-back-devices';
 import { beginningWith } from './domain/report';
 import { deleteInParts } from './delete-in-parts';
 
@@ -27,8 +28,8 @@ const LOOK_EVERY_MS = 10_000;
 const SWEPT_FOR_MS = 48 * 60 * 60_000;
 
 /**
- * Deletes what is kept of the devices of an app whose removal has begun: reports, states, daily totals and
- * counts of checks. The app is recorded first, and its rows are searched for repeatedly for two
+ * Deletes what is kept of the devices of an app whose removal has begun: reports, states, rollbacks, daily
+ * totals and counts of checks. The app is recorded first, and its rows are searched for repeatedly for two
  * days. So the process may be killed at any point, any number of processes may sweep simultaneously, and reports
  * in flight at the removal are found later. The sweep of keys deletes the usage of its keys.
  */
@@ -84,6 +85,7 @@ export class RemovedAppSweep extends PeriodicTask {
       await deleteInParts(this.state.rows(deviceReports), where, signal);
       await deleteInParts(this.state.rows(reportErrors), where, signal);
       await deleteInParts(this.state.rows(deviceStates), where, signal);
+      await deleteInParts(this.state.rows(rolledBackDevices), where, signal);
       await deleteInParts(this.state.rows(checkCounts), where, signal);
       await deleteInParts(this.state.rows(reportTotals), where, signal);
       if (signal.aborted) return;

@@ -6,6 +6,7 @@ import { countActive } from './active-devices';
 import { deviceReports } from './device-reports';
 import { deviceStates } from './device-states';
 import { reportErrors } from './report-errors';
+import { rolledBackDevices } from './rolled-back-devices';
 import { FOLDED_THROUGH, reportFolds, reportTotals, type ReportTotal } from './report-counts';
 import {
   addDays,
@@ -31,8 +32,8 @@ const MAX_VERSIONS = 100;
 
 /**
  * Folds each day into totals an hour after it has ended (UTC), and deletes the devices' reports of a
- * folded day once it is REPORT_RETENTION_DAYS old, those of active devices after two days, and the state of a device
- * DEVICE_STATE_DAYS after its last report. Totals of a day are written while all its reports
+ * folded day once it is REPORT_RETENTION_DAYS old, those of active devices after two days, and the state and
+ * the rollbacks of a device DEVICE_STATE_DAYS after its last report. Totals of a day are written while all its reports
  * exist; only then is the day marked as folded; only then are its reports deleted. So the process may be killed
  * at any point, and any number of processes may fold simultaneously. A day that was folded before its end, because
  * a clock was ahead, is opened again; its totals then include the later reports and never shrink.
@@ -63,7 +64,9 @@ export class ReportRetention extends PeriodicTask {
     const where = { day: { lt: addDays(today, -reportRetentionDays), lte: through } };
     const deleted = await deleteInParts(this.state.rows(deviceReports), where, signal);
     await deleteInParts(this.state.rows(reportErrors), where, signal);
-    await deleteInParts(this.state.rows(deviceStates), { day: { lt: addDays(today, -deviceStateDays) } }, signal);
+    const firstKept = addDays(today, -deviceStateDays);
+    await deleteInParts(this.state.rows(deviceStates), { day: { lt: firstKept } }, signal);
+    await deleteInParts(this.state.rows(rolledBackDevices), { at: { lt: Date.parse(firstKept) } }, signal);
     const last = addDays(today, -ACTIVE_DAYS - 1);
     return deleted + (await this.deleteActive(last < through ? last : through));
   }

@@ -108,6 +108,7 @@ export class StatsHandlers {
     }
     return {
       ...{ build_id: id, version, channel },
+      rolled_back_devices: this.index.builds.rollbacks.devicesOf(build)?.size ?? 0,
       totals: [...days.values()].reduce(plus, NONE),
       days: daysBetween(from, to).map((day) => ({ day, ...(days.get(day) ?? NONE) })),
       errors,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@sluice/contracts';
 import { DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
+import { DeviceHashes } from '../reports/device-hashes';
 import { explainChoice } from './domain/explain-choice';
 import { ServingIndex } from './serving-index';
 
@@ -11,7 +12,10 @@ const MAX_BUILDS = 200;
 /** Explains from what update checks of this process are answered from. */
 @Injectable()
 export class Explanations {
-  constructor(private readonly index: ServingIndex) {}
+  constructor(
+    private readonly index: ServingIndex,
+    private readonly hashes: DeviceHashes,
+  ) {}
 
   @HandlesQuery(explainUpdate)
   explain(request: RequestOf<typeof explainUpdate>): Explanation {
@@ -25,7 +29,8 @@ export class Explanations {
     }
     const nativeVersion = appVersion === undefined ? undefined : parseVersion(appVersion);
     const builds = this.index.builds.ofApp(appId).filter(({ facts }) => facts.channel === channel);
-    const device = { deviceId, platform, currentVersion, nativeVersion };
+    const hashes = () => this.hashes.known(appId, deviceId);
+    const device = { deviceId, hashes, platform, currentVersion, nativeVersion };
     const { recalls } = this.index.builds;
     const target = recalls.targetOf(appId, channel, currentVersion.version);
     const { selected, newer, mandatoryBecauseOf, rollBackToEmbedded } = explainChoice(

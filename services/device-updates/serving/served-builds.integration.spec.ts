@@ -23,6 +23,7 @@ const change = fc.record({
   rolloutPercentage: fc.constantFrom(0, 50, 100),
   rolloutEnabled: fc.boolean(),
   mandatory: fc.boolean(),
+  rolledBack: fc.boolean(),
 });
 
 it('has after every change, for devices that it knows as well, what the builds as they are now have', () => {
@@ -30,13 +31,16 @@ it('has after every change, for devices that it knows as well, what the builds a
     fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
       const served = new ServedBuilds();
       const rows = new Map<number, ServingBuild>();
-      for (const { gone, buildId, ...more } of changes) {
+      for (const { gone, buildId, rolledBack, ...more } of changes) {
         const before = rows.get(buildId);
         const facts = buildFacts(buildId, VERSIONS[buildId]!);
         const after = gone ? undefined : { ...facts, id: String(buildId), ...unsigned, ...more };
         served.replace(before, after);
         if (after === undefined) rows.delete(buildId);
         else rows.set(buildId, after);
+        // Devices rolled it back after the choices were remembered.
+        for (const versions of asked) served.choices(1, 'production', versions);
+        if (rolledBack) served.rollbacks.add({ id: '', appId: 1, buildId, retries: 0, device: 'hash', at: 0 });
 
         const active = [...rows.values()].filter(({ status }) => status === 'active');
         const all = active.map((row) => served.find(row.buildId)!).sort((a, b) => b.version.compare(a.version));

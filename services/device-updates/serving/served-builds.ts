@@ -7,8 +7,10 @@ import {
   type Candidate,
   type Choices,
   type DeviceVersions,
+  type RolledBack,
 } from './domain/select-build';
 import { Recalls } from './recalls';
+import { Rollbacks } from './rollbacks';
 import type { ServingBuild } from './serving.projection';
 
 /** A build with its versions parsed; another object after every change of the build. */
@@ -20,6 +22,7 @@ export class ServedBuild implements Candidate {
   constructor(
     readonly facts: ServingBuild,
     private readonly recalls: Pick<Recalls, 'has'>,
+    private readonly rollbacks: Pick<Rollbacks, 'devicesOf'>,
   ) {
     const { buildId, version, minNativeVersion } = facts;
     this.version = parsed(buildId, version);
@@ -44,6 +47,10 @@ export class ServedBuild implements Candidate {
 
   get mandatory(): boolean {
     return this.facts.mandatory;
+  }
+
+  get rolledBack(): RolledBack | undefined {
+    return this.rollbacks.devicesOf(this.facts);
   }
 
   get isRecalled(): boolean {
@@ -87,6 +94,10 @@ export class ServedBuilds {
   private readonly known = new Map<ChannelBuilds, Map<Version, Map<Version | undefined, FoundChoices>>>();
   private remembered = 0;
   readonly recalls = new Recalls((appId, channel) => this.forget(appId, channel));
+  readonly rollbacks = new Rollbacks((buildId) => {
+    const build = this.byId.get(buildId)?.facts;
+    if (build !== undefined) this.forget(build.appId, build.channel);
+  });
 
   find(buildId: number): ServedBuild | undefined {
     return this.byId.get(buildId);
@@ -164,7 +175,7 @@ export class ServedBuilds {
   }
 
   private add(facts: ServingBuild): void {
-    const build = new ServedBuild(facts, this.recalls);
+    const build = new ServedBuild(facts, this.recalls, this.rollbacks);
     const builds = build.active ? this.buildsOf(facts) : undefined;
     this.byId.set(facts.buildId, build);
     this.byBundleId.set(facts.bundleId, build);
@@ -209,7 +220,7 @@ export class ServedBuilds {
     };
   }
 
-  /** A channel may have recalls and nothing that is active. */
+  /** A channel may have recalls or rollbacks and nothing that is active. */
   private forget(appId: number, channel: Channel): void {
     this.known.delete(this.channelsOf(appId)[channel]);
   }

@@ -31,6 +31,8 @@ export interface ServingBuild extends Row, BuildFacts {
   readonly signedByServer: boolean;
   /** Only devices that a recall sends to that build get this one; left out: it is an ordinary one. */
   readonly republishedFromId?: number;
+  /** How often an operator had it offered again to devices that rolled it back; left out: never. */
+  readonly retries?: number;
 }
 
 /** A recall in force. Its id is the integer id of the recalled build, which may be deleted. */
@@ -174,6 +176,8 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'BuildUnrecalled':
       rows.delete(servingRecalls, String(event.data.buildId));
       return;
+    case 'BuildRetried':
+      return change(event.data.buildId, { retries: event.data.retries });
     case 'BuildActivated': {
       const signedByServer = event.data.signature !== undefined;
       moveChannel(event, rows);

@@ -45,6 +45,7 @@ export const signedVersionsProjection: Projection<BuildEvent> = {
       case 'BuildRepublished':
       case 'BuildRecalled':
       case 'BuildUnrecalled':
+      case 'BuildRetried':
       case 'BuildPromoted':
       case 'BuildPaused':
       case 'BuildResumed':

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { channelSchema, type Channel } from '@sluice/contracts';
 import { ValidationError, type Version } from '@sluice/kernel';
 import type { CheckCounts } from '../reports/check-counts';
+import type { DeviceHashes } from '../reports/device-hashes';
 import type { KeyUsage } from '../access/key-usage';
 import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../serving/prepared-answer';
@@ -28,6 +29,7 @@ export interface UpdateCheckOptions {
   readonly counts: CheckCounts;
   readonly answers: UpdateAnswers;
   readonly limits: DeviceLimits;
+  readonly hashes: DeviceHashes;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface UpdateCheckOptions {
  */
 export type UpdateCheck = (headers: IncomingHttpHeaders, channel: unknown) => PreparedAnswer;
 
-export function updateCheck({ index, usage, counts, answers, limits }: UpdateCheckOptions): UpdateCheck {
+export function updateCheck({ index, usage, counts, answers, limits, hashes }: UpdateCheckOptions): UpdateCheck {
   const versionOf = rememberingVersions();
 
   return (headers, channel = 'production') => {
@@ -46,7 +48,8 @@ export function updateCheck({ index, usage, counts, answers, limits }: UpdateChe
     const choices = suits(device.platform, app.platform)
       ? index.builds.choices(app.appId, device.channel, device)
       : undefined;
-    const selected = choices && choose(choices.offers, device.deviceId);
+    const { deviceId } = device;
+    const selected = choices && choose(choices.offers, { deviceId, hashes: () => hashes.known(app.appId, deviceId) });
     counts.note(app.appId, device.channel, selected?.build.buildId);
     if (selected === undefined) {
       updateChecks.nothing += 1;
@@ -62,7 +65,7 @@ function readDevice(
   headers: IncomingHttpHeaders,
   channel: unknown,
   versionOf: (text: string) => Version | undefined,
-): Device & { readonly channel: Channel } {
+): Omit<Device, 'hashes'> & { readonly channel: Channel } {
   const deviceId = deviceIdOf(headers);
   const platform = header(headers, 'x-platform');
   const currentText = header(headers, 'x-current-version');

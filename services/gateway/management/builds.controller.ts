@@ -12,6 +12,7 @@ import {
   previewRetention,
   promoteBuild,
   recallBuild,
+  retryBuild,
   toValidationError,
   unrecallBuild,
 } from '@sluice/contracts';
@@ -223,6 +224,15 @@ export class BuildsController {
     answers: { 200: 'The recall is over.' },
   })
   unrecallBuild = buildOf;
+
+  @ManagementRoute('POST', 'apps/:app/builds/:build/retry', {
+    summary: 'Offer a build again to the devices that rolled it back',
+    description:
+      'A device that reports that it rolled a build back is not offered it again, until this request. The statistics of the build count these devices.',
+    call: retryBuild,
+    ...taggedBuild(200, 'The build.'),
+  })
+  retryBuild = buildOf;
 
   @ManagementRoute('DELETE', 'apps/:app/builds/:build', {
     permission: 'builds.delete',

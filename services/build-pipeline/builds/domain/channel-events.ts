@@ -91,6 +91,8 @@ export type ChannelEvent =
     }
   /** The recall is over; the build stays paused. */
   | { readonly type: 'BuildUnrecalled'; readonly data: OfBuild }
+  /** Devices that rolled it back are offered it again. `retries`: how often so far, this time included. */
+  | { readonly type: 'BuildRetried'; readonly data: OfBuild<{ readonly retries: number }> }
   /** `jobId`: the job that was still to check it. */
   | {
       readonly type: 'BuildDeleted';

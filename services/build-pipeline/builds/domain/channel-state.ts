@@ -63,6 +63,7 @@ export type ChannelCommand =
       readonly bundleId: string;
     } & Optional<{ to: RecallTarget; version: string; everywhere: boolean; plan: PlanMark }>)
   | { readonly type: 'UnrecallBuild'; readonly buildId: number }
+  | { readonly type: 'RetryBuild'; readonly buildId: number }
   | { readonly type: 'CloseChannel'; readonly appId: number; readonly channel: Channel }
   /** Deletes some of a closed channel's builds; given again until none is left. */
   | { readonly type: 'EmptyChannel' };
@@ -84,6 +85,8 @@ export interface ChannelBuild extends BuildFacts {
   readonly signedByServer?: true;
   /** Whether devices could ever run it: its job completed, or it was promoted. */
   readonly wasActive: boolean;
+  /** How often it was retried; left out: never. */
+  readonly retries?: number;
   /** The job that checks it; null for a promoted build. */
   readonly jobId: string | null;
   /** Why it failed. */

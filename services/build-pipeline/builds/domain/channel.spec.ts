@@ -307,6 +307,34 @@ describe('changing the rollout', () => {
     given(accepted(1, '1.0.0')).when({ type: 'ChangeRollout', buildId: 1, rolloutPercentage: 100 }).then());
 });
 
+describe('retrying', () => {
+  const retry = { type: 'RetryBuild', buildId: 1 } as const;
+  const retried = (retries: number): ChannelEvent => ({ type: 'BuildRetried', data: { buildId: 1, retries } });
+  const live = [accepted(1, '1.0.0'), activated(1)];
+
+  it('counts the times, also of a build that is paused or archived', () => {
+    given(...live)
+      .when(retry)
+      .then(retried(1));
+    given(...live, retried(1), paused(1))
+      .when(retry)
+      .then(retried(2));
+    given(...live, archived(1))
+      .when(retry)
+      .then(retried(1));
+    expect(given(...live, retried(1)).state.builds.get(1)).toMatchObject({ retries: 1, revision: 3 });
+  });
+
+  it('rejects a build that no device can have rolled back, and one that is not there', () => {
+    for (const events of [[], [failed(1)], [archived(1)]]) {
+      given(accepted(1, '1.0.0'), ...events)
+        .when(retry)
+        .rejects({ code: 'BUILD_NOT_READY', message: message('no device can have rolled it back') });
+    }
+    given().when(retry).rejects('BUILD_NOT_FOUND');
+  });
+});
+
 describe('promoting', () => {
   const sourceOf = (...events: ChannelEvent[]): ChannelBuild =>
     given(

@@ -153,6 +153,13 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       return recall(command, state);
     case 'UnrecallBuild':
       return unrecall(command.buildId, state);
+    case 'RetryBuild': {
+      const build = buildOf(state, command.buildId);
+      const { buildId, retries = 0 } = build;
+      refuseRecalledStatus(build, state);
+      if (!build.wasActive) throw notReady(build, 'no device can have rolled it back');
+      return [{ type: 'BuildRetried', data: { buildId, retries: retries + 1 } }];
+    }
     case 'CloseChannel': {
       const { appId, channel } = command;
       return [{ type: 'ChannelClosed', data: { appId, channel } }];
@@ -284,6 +291,8 @@ function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelSt
         ? changeByHand(state, buildId, at, rollout)
         : change(state, buildId, at, { ...rollout, planRevision });
     }
+    case 'BuildRetried':
+      return change(state, event.data.buildId, at, { retries: event.data.retries });
     case 'BuildRecalled':
     case 'BuildRepublished':
     case 'BuildUnrecalled':

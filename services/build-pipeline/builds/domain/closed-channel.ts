@@ -34,6 +34,7 @@ export function decideClosed(command: OnceClosed, state: ChannelState): readonly
     case 'ExpireBuilds':
     case 'RecallBuild':
     case 'UnrecallBuild':
+    case 'RetryBuild':
       throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
   }
 }

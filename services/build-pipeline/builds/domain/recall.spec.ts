@@ -76,6 +76,12 @@ describe('a recall', () => {
       .then(accepted(4, '1.0.5'));
   });
 
+  it('keeps the build from being retried, but not its replacement', () => {
+    const recalled = given(...channel, ...recall2);
+    recalled.when({ type: 'RetryBuild', buildId: 2 }).rejects({ code: 'BUILD_RECALLED', message: message('Unrecall') });
+    recalled.when({ type: 'RetryBuild', buildId: 3 }).then({ type: 'BuildRetried', data: { buildId: 3, retries: 1 } });
+  });
+
   it('takes a version for the replacement', () => {
     given(...channel)
       .when(recall(2, 3, { version: '2.0.0' }))

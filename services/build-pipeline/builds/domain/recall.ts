@@ -117,7 +117,7 @@ export function refuseRepublished({ buildId, recallOf, republishedFromId }: Chan
   );
 }
 
-/** @throws DomainError BUILD_RECALLED for a build that is to be served again, or archived, while it is recalled */
+/** @throws DomainError BUILD_RECALLED for a build that is to be served again, retried or archived while it is recalled */
 export function refuseRecalledStatus({ buildId }: ChannelBuild, state: ChannelState): void {
   if (state.recalls.get(buildId) === undefined) return;
   throw new DomainError(

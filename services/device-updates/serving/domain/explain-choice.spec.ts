@@ -16,6 +16,7 @@ const builds = fc
       active: fc.oneof(fc.constant(true), fc.boolean()),
       isRecalled: fc.constant(false),
       isRepublished: fc.oneof(fc.constant(false), fc.boolean()),
+      rolledBack: fc.constantFrom(undefined, undefined, new Set(['other']), new Set(['other', 'former hash'])),
     }),
     { selector: (build) => build.version.version, maxLength: 12 },
   )
@@ -30,6 +31,7 @@ const device = fc.record({
   platform: fc.constantFrom<DevicePlatform>('ios', 'android', 'web', 'all'),
   currentVersion: version,
   nativeVersion: fc.option(version, { nil: undefined }),
+  hashes: fc.constant(() => ['hash', 'former hash']),
 });
 const app = fc.constantFrom<AppPlatform>('ios', 'android', 'both');
 
@@ -54,6 +56,7 @@ it('agrees with the choice for any channel and device', () => {
       expect(mandatoryBecauseOf.length > 0).toBe(selected?.mandatory ?? false);
       for (const { build, whyNot, bucket } of newer) {
         expect(build.version.compare(asking.currentVersion)).toBeGreaterThan(0);
+        expect(whyNot.includes('rolled_back')).toBe(build.rolledBack?.has('former hash') ?? false);
         expect(whyNot.includes('rollout')).toBe(build.rolloutPercentage < 100 && bucket >= build.rolloutPercentage);
       }
       expect(newer).toHaveLength(all.filter((build) => build.version.compare(asking.currentVersion) > 0).length);
@@ -66,22 +69,30 @@ it('names every reason', () => {
   const build = {
     ...{ buildId: 7, version: parseVersion('2.0.0')!, minNativeVersion: parseVersion('5')!, mandatory: true },
     ...{ rolloutPercentage: 0, rolloutEnabled: false, active: false },
-    ...{ isRecalled: false, isRepublished: false },
+    ...{ isRecalled: false, isRepublished: false, rolledBack: new Set(['hash']) },
   };
-  const asking = { deviceId: 'd', currentVersion: parseVersion('1')!, nativeVersion: parseVersion('4')! };
+  const asking = {
+    deviceId: 'd',
+    hashes: () => ['hash'],
+    currentVersion: parseVersion('1')!,
+    nativeVersion: parseVersion('4')!,
+  };
   const { selected, newer } = explainChoice([build], () => undefined, 'android', { ...asking, platform: 'ios' });
   expect(selected).toBeUndefined();
-  expect(newer.map(({ whyNot }) => whyNot)).toEqual([['status', 'platform', 'native_version', 'halted', 'rollout']]);
+  expect(newer.map(({ whyNot }) => whyNot)).toEqual([
+    ['status', 'platform', 'native_version', 'halted', 'rollout', 'rolled_back'],
+  ]);
 });
 
 it('names the newer build as the reason against one that it would be offered otherwise', () => {
   const build = (buildId: number, version: string) => ({
     ...{ buildId, version: parseVersion(version)!, minNativeVersion: undefined, mandatory: false },
     ...{ rolloutPercentage: 100, rolloutEnabled: true, active: true },
-    ...{ isRecalled: false, isRepublished: false },
+    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined },
   });
   const asking = {
     deviceId: 'd',
+    hashes: () => [],
     platform: 'ios',
     currentVersion: parseVersion('1')!,
     nativeVersion: undefined,
@@ -97,10 +108,10 @@ it('distinguishes a recalled build from a paused one, and a republished one from
   const build = (buildId: number, version: string, more: { isRecalled?: boolean; isRepublished?: boolean }) => ({
     ...{ buildId, version: parseVersion(version)!, minNativeVersion: undefined, mandatory: false },
     ...{ rolloutPercentage: 100, rolloutEnabled: true, active: more.isRecalled !== true },
-    ...{ isRecalled: false, isRepublished: false, ...more },
+    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined, ...more },
   });
   const builds = [build(2, '1.1.0', { isRecalled: true }), build(3, '1.1.1', { isRepublished: true })];
-  const asking = { deviceId: 'd', platform: 'ios', nativeVersion: undefined } as const;
+  const asking = { deviceId: 'd', hashes: () => [], platform: 'ios', nativeVersion: undefined } as const;
   const reasons = (current: string, replacements: typeof builds | 'embedded' | undefined) => {
     const device = { ...asking, currentVersion: parseVersion(current)! };
     const { newer, rollBackToEmbedded } = explainChoice(builds, () => replacements, 'ios', device);

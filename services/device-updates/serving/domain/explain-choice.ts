@@ -1,6 +1,7 @@
 import {
   bucketOf,
   holds,
+  isRolledBack,
   meetsNativeVersion,
   selectBuild,
   suits,
@@ -25,6 +26,8 @@ export type WhyNot =
   | 'halted'
   /** The device's bucket is not below the percentage of its rollout. */
   | 'rollout'
+  /** The device reported that it rolled it back, and no operator has retried it since. */
+  | 'rolled_back'
   /** It would be, were a newer one not. */
   | 'newer_offered';
 
@@ -108,5 +111,6 @@ function reasonsAgainst(
     ...(meetsNativeVersion(build, device) ? [] : ['native_version' as const]),
     ...(build.rolloutEnabled ? [] : ['halted' as const]),
     ...(holds(build, device.deviceId) ? [] : ['rollout' as const]),
+    ...(isRolledBack(build, device) ? ['rolled_back' as const] : []),
   ];
 }

@@ -18,6 +18,7 @@ interface Release {
   rolloutPercentage: number;
   rolloutEnabled: boolean;
   mandatory: boolean;
+  rolledBack?: ReadonlySet<string>;
 }
 
 interface Asking {
@@ -25,6 +26,7 @@ interface Asking {
   platform: DevicePlatform;
   currentVersion: string;
   nativeVersion?: string;
+  hashes?: () => readonly string[];
 }
 
 const release = (buildId: number, version: string, more: Partial<Release> = {}): Release => ({
@@ -40,6 +42,7 @@ function activeBuilds(releases: readonly Release[]): ActiveBuilds<Candidate> {
   const all = releases
     .map((one) => ({
       ...one,
+      rolledBack: one.rolledBack,
       version: parseVersion(one.version)!,
       minNativeVersion: one.minNativeVersion === undefined ? undefined : parseVersion(one.minNativeVersion),
     }))
@@ -50,6 +53,7 @@ function activeBuilds(releases: readonly Release[]): ActiveBuilds<Candidate> {
 function select(releases: readonly Release[], asking: Partial<Asking> = {}, app: AppPlatform = 'both') {
   const device: Asking = { deviceId: 'device', platform: 'ios', currentVersion: '1.0.0', ...asking };
   const selected = selectBuild(activeBuilds(releases), app, {
+    hashes: () => [],
     ...device,
     currentVersion: parseVersion(device.currentVersion)!,
     nativeVersion: device.nativeVersion === undefined ? undefined : parseVersion(device.nativeVersion),
@@ -177,6 +181,45 @@ describe('the choices of devices of some versions', () => {
   });
 });
 
+describe('a build that the device rolled back', () => {
+  const rolledBack = new Set(['a', 'b']);
+  const asHash = (hash: string) => ({ hashes: () => ['newer hash', hash] });
+
+  it('is passed over for the next older one, under each hash of the device', () => {
+    const releases = [release(1, '1.1.0'), release(2, '1.2.0', { rolledBack })];
+    expect(select(releases, asHash('a'))).toEqual({ buildId: 1, mandatory: false });
+    expect(select(releases, asHash('c'))).toEqual({ buildId: 2, mandatory: false });
+    expect(select(releases.slice(1), asHash('b'))).toBeUndefined();
+    expect(select(releases, { ...asHash('a'), currentVersion: '1.1.0' })).toBeUndefined();
+  });
+
+  it('makes a newer one mandatory for other devices alone', () => {
+    const releases = [release(1, '1.1.0', { mandatory: true, rolledBack }), release(2, '1.2.0')];
+    expect(select(releases, asHash('a'))).toEqual({ buildId: 2, mandatory: false });
+    expect(select(releases, asHash('c'))).toEqual({ buildId: 2, mandatory: true });
+  });
+
+  it('is not offered by a recall either', () => {
+    const replaced = activeBuilds([release(3, '1.1.1', { rolledBack }), release(2, '1.1.2', { rolledBack })]).all;
+    const builds = { ...activeBuilds([]), replacementOf: () => replaced };
+    const device = { deviceId: 'd', platform: 'ios', nativeVersion: undefined, ...asHash('a') } as const;
+    const currentVersion = parseVersion('1.1.0')!;
+    expect(selectBuild(builds, 'both', { ...device, currentVersion })).toBeUndefined();
+    expect(selectBuild(builds, 'both', { ...device, currentVersion, ...asHash('c') })).toMatchObject({
+      ...{ build: { buildId: 2 }, mandatory: true },
+    });
+  });
+
+  it('needs no hash of devices where no build was rolled back', () => {
+    const hashes = () => {
+      throw new Error('A hash is computed.');
+    };
+    expect(select([release(1, '1.1.0', { rolledBack }), release(2, '1.2.0')], { hashes })).toMatchObject({
+      buildId: 2,
+    });
+  });
+});
+
 describe('a rollout', () => {
   const PERCENTAGES = [1, 10, 25, 50, 90];
   const DEVICES = 100_000;
@@ -187,7 +230,10 @@ describe('a rollout', () => {
     const builds = PERCENTAGES.map((rolloutPercentage) => activeBuilds([release(42, '2.0.0', { rolloutPercentage })]));
     const currentVersion = parseVersion('1.0.0')!;
     for (let n = 0; n < DEVICES; n += 1) {
-      const device = { deviceId: `install-${n}`, platform: 'ios', currentVersion, nativeVersion: undefined } as const;
+      const device = {
+        ...({ deviceId: `install-${n}`, platform: 'ios', currentVersion, nativeVersion: undefined } as const),
+        hashes: () => [],
+      };
       let held = false;
       for (const [at, one] of builds.entries()) {
         const holds = selectBuild(one, 'both', device) !== undefined;

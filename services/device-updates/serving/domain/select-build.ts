@@ -11,7 +11,11 @@ export interface Candidate {
   /** False: the release is halted. */
   readonly rolloutEnabled: boolean;
   readonly mandatory: boolean;
+  /** The hashes of devices that rolled it back, which are not offered it; undefined: none did. */
+  readonly rolledBack: RolledBack | undefined;
 }
+
+export type RolledBack = Pick<ReadonlySet<string>, 'has'>;
 
 /** What a channel offers. Lists are newest version first. */
 export interface ActiveBuilds<Build extends Candidate> {
@@ -36,8 +40,13 @@ export interface DeviceVersions {
   readonly nativeVersion: Version | undefined;
 }
 
-export interface Device extends DeviceVersions {
+export interface DeviceIdentity {
   readonly deviceId: string;
+  /** Under which the device may be stored. Computed only where a build was rolled back. */
+  readonly hashes: () => readonly string[];
+}
+
+export interface Device extends DeviceVersions, DeviceIdentity {
   readonly platform: DevicePlatform;
 }
 
@@ -47,18 +56,18 @@ export interface Selected<Build extends Candidate> {
   readonly mandatory: boolean;
 }
 
-/** A build that devices of certain versions may be offered: each whom its rollout holds. */
+/** A build that devices of certain versions may be offered: each whom its rollout holds, and that did not roll it back. */
 export interface Choice<Build extends Candidate> {
   readonly build: Build;
   /** To every device: the build is mandatory, or it skips one that is and that everybody gets. */
   readonly mandatory: boolean;
-  /** Where it is not: the mandatory builds that it skips, to be held against their own rollouts. */
+  /** Where it is not: the mandatory builds that it skips, some of which the device may not be offered. */
   readonly mandatoryIf: readonly Candidate[];
 }
 
-/** All of the choice but rollouts. */
+/** All of the choice but rollouts and rollbacks. */
 export interface Choices<Build extends Candidate> {
-  /** Newest first; last a build that only a recall offers. */
+  /** Newest first; last those that only a recall offers. */
   readonly offers: readonly Choice<Build>[];
   /** To whom nothing is offered: the version is recalled, and devices are to run the bundle inside their native app. */
   readonly rollBackToEmbedded: boolean;
@@ -70,7 +79,7 @@ export function selectBuild<Build extends Candidate>(
   appPlatform: AppPlatform,
   device: Device,
 ): Selected<Build> | undefined {
-  return suits(device.platform, appPlatform) ? choose(choicesFor(builds, device).offers, device.deviceId) : undefined;
+  return suits(device.platform, appPlatform) ? choose(choicesFor(builds, device).offers, device) : undefined;
 }
 
 /** The same for every device of these versions. */
@@ -83,43 +92,49 @@ export function choicesFor<Build extends Candidate>(
   if (replacement === undefined || replacement === 'embedded') {
     return { offers, rollBackToEmbedded: replacement === 'embedded' };
   }
-  const build = replacement.find(
-    (build) => build.version.compare(versions.currentVersion) > 0 && meetsNativeVersion(build, versions),
-  );
-  const replaced = build === undefined ? [] : [{ build, mandatory: true, mandatoryIf: [] }];
-  return { offers: [...offers, ...replaced], rollBackToEmbedded: false };
+  const replaced = newestUntilCertain(replacement, versions);
+  return {
+    offers: [...offers, ...replaced.map((build) => ({ build, mandatory: true, mandatoryIf: [] }))],
+    rollBackToEmbedded: false,
+  };
 }
 
 function newerBuilds<Build extends Candidate>(
   builds: Pick<ActiveBuilds<Build>, 'all' | 'mandatory'>,
   versions: DeviceVersions,
 ): readonly Choice<Build>[] {
-  const within: Build[] = [];
-  for (const build of builds.all) {
-    if (build.version.compare(versions.currentVersion) <= 0) break;
-    if (!isWithinReach(build, versions)) continue;
-    within.push(build);
-    if (build.rolloutPercentage >= 100) break;
-  }
+  const within = newestUntilCertain(builds.all, versions);
   if (within.length === 0) return [];
 
   let skipped = mandatoryWithinReach(builds.mandatory, versions);
   return within.map((build) => {
     const older = skipped.findIndex(({ version }) => version.compare(build.version) < 0);
     skipped = older < 0 ? [] : skipped.slice(older);
-    const mandatory = build.mandatory || skipped.some(({ rolloutPercentage }) => rolloutPercentage >= 100);
+    const mandatory = build.mandatory || skipped.some(isCertain);
     return { build, mandatory, mandatoryIf: mandatory ? [] : skipped };
   });
 }
 
-/** The first choice whose rollout holds the device. */
+/** Of builds that are newest first, those within reach, up to the first that every device gets. */
+function newestUntilCertain<Build extends Candidate>(builds: readonly Build[], versions: DeviceVersions): Build[] {
+  const within: Build[] = [];
+  for (const build of builds) {
+    if (build.version.compare(versions.currentVersion) <= 0) break;
+    if (!isWithinReach(build, versions)) continue;
+    within.push(build);
+    if (isCertain(build)) break;
+  }
+  return within;
+}
+
+/** The first choice that the device may be offered. */
 export function choose<Build extends Candidate>(
   choices: readonly Choice<Build>[],
-  deviceId: string,
+  device: DeviceIdentity,
 ): Selected<Build> | undefined {
   for (const { build, mandatory, mandatoryIf } of choices) {
-    if (!holds(build, deviceId)) continue;
-    return { build, mandatory: mandatory || mandatoryIf.some((skipped) => holds(skipped, deviceId)) };
+    if (!isFor(build, device)) continue;
+    return { build, mandatory: mandatory || mandatoryIf.some((skipped) => isFor(skipped, device)) };
   }
   return undefined;
 }
@@ -128,7 +143,21 @@ export function suits(device: DevicePlatform, app: AppPlatform): boolean {
   return device === 'web' || device === 'all' || app === 'both' || device === app;
 }
 
-/** By all but the device's bucket. */
+/** Every device within its reach gets it. */
+function isCertain({ rolloutPercentage, rolledBack }: Candidate): boolean {
+  return rolloutPercentage >= 100 && rolledBack === undefined;
+}
+
+function isFor(build: Candidate, device: DeviceIdentity): boolean {
+  return holds(build, device.deviceId) && !isRolledBack(build, device);
+}
+
+/** Whether the device reported that it rolled the build back. */
+export function isRolledBack({ rolledBack }: Candidate, { hashes }: DeviceIdentity): boolean {
+  return rolledBack !== undefined && hashes().some((hash) => rolledBack.has(hash));
+}
+
+/** By all but the device itself. */
 function isWithinReach(build: Candidate, versions: DeviceVersions): boolean {
   return build.rolloutEnabled && build.rolloutPercentage > 0 && meetsNativeVersion(build, versions);
 }

@@ -117,6 +117,8 @@ function reason(
       return build.rollout_enabled ? texts.atZero : texts.halted;
     case 'rollout':
       return texts.outsideRollout(build.rollout_percentage, build.bucket.toFixed(2));
+    case 'rolled_back':
+      return texts.rolledBack;
     case 'newer_offered':
       return texts.newerOffered;
   }

@@ -18,13 +18,13 @@ export interface DeviceProps {
 export function ExportDevice({ app, device, change }: DeviceProps) {
   const { form } = useForm({}, async () => {
     const path = `/apps/${app.id}/devices/${encodeURIComponent(device.trim())}`;
-    const { state, reports: count } = await api.get<ReplyOf<typeof getDevice>>(path);
-    if (state === null && count === 0) {
+    const { reports: count, ...stored } = await api.get<ReplyOf<typeof getDevice>>(path);
+    if (stored.state === null && count === 0) {
       showToast(texts.noData);
       return;
     }
     const reports = await listAll<KeptReport>(`${path}/reports`);
-    saveAs('device.json', new Blob([JSON.stringify({ state, reports }, null, 2)], { type: 'application/json' }));
+    saveAs('device.json', new Blob([JSON.stringify({ ...stored, reports }, null, 2)], { type: 'application/json' }));
     showToast(texts.exported(reports.length));
   });
   return (

@@ -102,7 +102,7 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
           <JobLife app={app} id={build.job_id} version={build.version} />
         </Section>
       )}
-      <BuildStatsSection app={app} id={build.id} />
+      <BuildStatsSection app={app} build={build} />
     </>
   );
 }

@@ -1,15 +1,18 @@
-import type { App, BuildStats } from '@sluice/contracts';
+import type { App, Build, BuildStats } from '@sluice/contracts';
 import { ApiError } from '../../../api/client';
 import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
+import { Button } from '../../../parts/button';
 import { Facts, numbers, Section, Table } from '../../../parts/page';
 import { ErrorNote, Loading } from '../../../parts/states';
 import * as texts from '../../../texts/builds';
 import * as shared from '../../../texts/shared';
+import { useBuildActions } from './build-dialogs';
+import { isRecalled } from './serving';
 
 /** The results that devices reported of a build. */
-export function BuildStatsSection({ app, id }: { readonly app: App; readonly id: number }) {
-  const stats = useGet<BuildStats>(`/apps/${app.id}/builds/${id}/stats`, ['stats', app.id], {
+export function BuildStatsSection({ app, build }: { readonly app: App; readonly build: Build }) {
+  const stats = useGet<BuildStats>(`/apps/${app.id}/builds/${build.id}/stats`, ['stats', app.id], {
     refetchInterval: REPORTS_REFRESH_MS,
   });
   return (
@@ -21,12 +24,14 @@ export function BuildStatsSection({ app, id }: { readonly app: App; readonly id:
         ) : (
           <ErrorNote error={stats.error} retry={() => void stats.refetch()} />
         ))}
-      {stats.data !== undefined && <Outcomes stats={stats.data} />}
+      {stats.data !== undefined && <Outcomes stats={stats.data} build={build} />}
     </Section>
   );
 }
 
-function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats }) {
+function Outcomes({ stats, build }: { readonly stats: BuildStats; readonly build: Build }) {
+  const { totals, errors, rolled_back_devices: rolledBack } = stats;
+  const start = useBuildActions();
   const number = (value: number): string => value.toLocaleString();
   return (
     <>
@@ -41,6 +46,12 @@ function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats })
           [shared.rollbacks]: number(totals.rollbacks),
         }}
       />
+      {rolledBack > 0 && (
+        <p>
+          {texts.rolledBack(rolledBack)}{' '}
+          {!isRecalled(build) && <Button onClick={() => start({ kind: 'retry', build })}>{texts.retry}</Button>}
+        </p>
+      )}
       {errors.length > 0 && (
         <Table
           label={texts.errorsLabel}

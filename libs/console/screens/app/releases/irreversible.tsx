@@ -8,8 +8,8 @@ import { build as nameOf } from '../../../texts/shared';
 import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
 import { errorMessage } from './error-texts';
 
-/** Actions that can't be undone: to archive a build that was never active, and to delete one. */
-export type IrreversibleKind = 'archive' | 'delete';
+/** Actions that can't be undone: to archive a build that was never active, to delete one, and to retry one. */
+export type IrreversibleKind = 'archive' | 'delete' | 'retry';
 
 interface Irreversible {
   readonly verb: string;
@@ -35,6 +35,13 @@ export const IRREVERSIBLE: Readonly<Record<IrreversibleKind, Irreversible>> = {
     call: (path, revision) => api.delete(path, revision),
     toast: texts.deleted,
     typed: true,
+  },
+  retry: {
+    verb: texts.retry,
+    title: texts.retryTitle,
+    effect: () => texts.retryEffect,
+    call: (path) => api.post(`${path}/retry`),
+    toast: texts.retried,
   },
 };
 
