@@ -179,4 +179,37 @@ describeInChromium('a recall in the console', () => {
     },
     MINUTE,
   );
+
+  it(
+    'shows how many devices rolled a build back, and offers it to them again',
+    async () => {
+      const { page } = scene;
+      await ask('POST', '/apps', { name: 'Other', bundle_id: 'com.example.other' });
+      await release(2, '1.0.0', 100);
+      const [{ id }] = await ask<[Build]>('GET', '/apps/2/builds');
+      const { plaintext_key: key } = await ask<{ plaintext_key: string }>('POST', '/apps/2/api-keys', { name: 'app' });
+      const headers = { 'X-API-Key': key, 'X-Device-ID': 'c', 'X-Current-Version': '0.9.0', 'X-Platform': 'ios' };
+      const check = async () =>
+        (await call<{ bundleId?: string }>(`${scene.address}/api/v1/updates/check`, { headers })).body.bundleId;
+      const bundle = await check();
+      const url = `${scene.address}/api/v1/analytics/install`;
+      const body = JSON.stringify({ bundle_id: bundle, status: 'rollback' });
+      const report = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+      expect((await call(url, report)).status).toBe(200);
+      expect(await check()).toBeUndefined();
+
+      await scene.open(`/apps/2/builds/${id}`);
+      const line = page.getByText('1 device that rolled it back is not offered it.');
+      await line.waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByRole('button', { name: 'Retry…' }).click();
+      await dialog().getByText('Devices that rolled the build back are offered it again.').waitFor();
+      await dialog().getByRole('button', { name: 'Retry', exact: true }).click();
+      await page.locator('.toast', { hasText: '1.0.0 in production is offered again.' }).waitFor();
+      await line.waitFor({ state: 'detached' });
+      await page.getByText('Build offered again after rollbacks').waitFor();
+      expect(await check()).toBe(bundle);
+    },
+    MINUTE,
+  );
 });

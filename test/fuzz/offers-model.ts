@@ -17,6 +17,8 @@ export interface Build {
   percentage: number;
   enabled: boolean;
   mandatory: boolean;
+  /** Ids of the devices that rolled it back since it was retried. */
+  readonly rolledBack: Set<string>;
   /** Set: it republishes `source` for the devices of the recalled build. */
   readonly republished?: { readonly of: Build; readonly source: Build };
 }
@@ -62,17 +64,20 @@ export class AppModel {
   isSuitable(build: Build, command: string): boolean {
     if (command === 'unrecall') return this.recalls.has(build);
     if (command === 'finish') return build.status === 'processing';
+    if (command === 'roll back') return this.statusOf(build) === 'active';
+    if (command === 'retry') return build.rolledBack.size > 0 && build.status !== 'deleted';
     if (command === 'recall') return build.wasActive && build.status !== 'deleted' && !build.republished;
     return build.status !== 'deleted' && (build.wasActive || command === 'delete');
   }
 
-  upload(build: Omit<Build, 'status' | 'wasActive' | 'enabled' | 'republished'>): string[] {
+  upload(build: Omit<Build, 'status' | 'wasActive' | 'enabled' | 'rolledBack' | 'republished'>): string[] {
     const head = this.in(build.channel)
       .filter((other) => other.status === 'active' && other.republished === undefined)
       .sort(newestFirst)[0];
     const faults = this.heldFaults(build.channel, build.version);
     if (head !== undefined && order(build.version, head.version) <= 0) faults.push('VERSION_NOT_NEWER');
-    if (faults.length === 0) this.builds.push({ ...build, status: 'processing', wasActive: false, enabled: true });
+    const fresh = { status: 'processing', wasActive: false, enabled: true, rolledBack: new Set<string>() } as const;
+    if (faults.length === 0) this.builds.push({ ...build, ...fresh });
     return faults;
   }
 
@@ -94,7 +99,7 @@ export class AppModel {
     if (faults.length === 0) {
       const { version, checksum, minNative, mandatory } = source;
       const copy = { id, channel, version, checksum, minNative, mandatory, percentage, enabled: true };
-      this.builds.push({ ...copy, status: 'active', wasActive: true });
+      this.builds.push({ ...copy, status: 'active', wasActive: true, rolledBack: new Set() });
     }
     return faults;
   }
@@ -163,6 +168,7 @@ export class AppModel {
       replacement = {
         ...{ id: 0, channel, checksum, minNative, version: version ?? [major, minor, patch + 1] },
         ...{ status: 'active', wasActive: true, percentage: 100, enabled: true, mandatory: true },
+        rolledBack: new Set(),
         republished: { of: build, source: target },
       };
       this.builds.push(replacement);
@@ -190,6 +196,19 @@ export class AppModel {
     return [];
   }
 
+  /** The device reports it. */
+  rollBack(build: Build, deviceId: string): void {
+    if (build.status !== 'deleted' && build.status !== 'failed') build.rolledBack.add(deviceId);
+  }
+
+  retry(build: Build): string[] {
+    if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    const faults = this.recalls.has(build) ? ['BUILD_RECALLED'] : [];
+    if (!build.wasActive) faults.push('BUILD_NOT_READY');
+    if (faults.length === 0) build.rolledBack.clear();
+    return faults;
+  }
+
   /** What an update check answers. */
   answer(device: Device): Answer {
     const { channel, current } = device;
@@ -206,12 +225,12 @@ export class AppModel {
     const eligible = newer
       .filter((build) => build.republished === undefined && build.status === 'active' && !this.recalls.has(build))
       .filter((build) => build.enabled && suits(build))
-      .filter((build) => isInRollout(device.id, build));
+      .filter((build) => isInRollout(device.id, build) && !build.rolledBack.has(device.id));
     const target = this.targetOf(channel, current);
     const replacements = newer.filter(
       (build) => build.republished !== undefined && build.republished.source === target && this.isServed(build),
     );
-    const replacement = replacements.find(suits);
+    const replacement = replacements.find((build) => suits(build) && !build.rolledBack.has(device.id));
     const offered = eligible[0] ?? replacement;
     return {
       offered: offered && {
@@ -229,6 +248,7 @@ export class AppModel {
         if (isNativeTooOld(device, build)) reasons.push('native_version');
         if (!build.enabled) reasons.push('halted');
         if (!isInRollout(device.id, build)) reasons.push('rollout');
+        if (build.rolledBack.has(device.id)) reasons.push('rolled_back');
         if (reasons.length > 0 || build === offered) return { id: build.id, whyNot: reasons };
         return { id: build.id, whyNot: [build.republished ? 'recall_only' : 'newer_offered'] };
       }),

@@ -41,6 +41,7 @@ const step = fc.record({
   kind: fc.constantFrom(
     ...(['upload', 'upload', 'upload', 'upload', 'finish', 'promote', 'promote', 'status', 'status', 'edit'] as const),
     ...(['rollout', 'delete', 'recall', 'recall', 'recall', 'recall', 'unrecall'] as const),
+    ...(['roll back', 'roll back', 'roll back', 'retry'] as const),
   ),
   /** Which build, and which other one. */
   pick: fc.nat(40),
@@ -70,10 +71,17 @@ const WORTH_SEEING = [
     (what) => `answer: ${what}`,
   ),
   ...['promote: BUILD_RECALLED', 'active: BUILD_RECALLED', 'delete: BUILD_REPUBLISHED', 'unrecall: done'],
+  ...['retry: done', 'retry: BUILD_RECALLED', 'rolled back: older', 'rolled back: nothing', 'rolled back: replacement'],
   ...['default', 'other', 'embedded', 'none'].map((to) => `recall to ${to}: done`),
 ];
 
 type Asking = Omit<Device, 'channel' | 'current'>;
+
+/** The process that takes the reports of these devices. */
+interface Reporting {
+  readonly plane: DevicePlane;
+  readonly devices: readonly Asking[];
+}
 
 interface Product {
   readonly commands: CommandHandling;
@@ -103,7 +111,7 @@ class Contest {
       const versions = this.model.builds
         .filter((build) => build.channel === channel)
         .map(({ version }) => text(version));
-      return [...new Set(['0.0.0', ...versions])].map((version) => {
+      return [...new Set(['0.0.0', ...versions])].flatMap((version) => {
         this.turn += 1;
         const current = version.split('.').map(Number) as unknown as Triple;
         return this.expectAnswer(plane, { ...devices[this.turn % devices.length]!, channel, current });
@@ -112,7 +120,7 @@ class Contest {
   }
 
   /** Gives one command to both, and expects that both take it or both reject it. Returns what it was. */
-  async take(step: Step): Promise<string> {
+  async take(step: Step, { plane, devices }: Reporting): Promise<string> {
     const { model } = this;
     if (step.kind === 'upload') return this.expectSame('upload', await this.upload(step));
     const suitable = step.likely ? model.builds.filter((build) => model.isSuitable(build, step.kind)) : [];
@@ -150,6 +158,17 @@ class Contest {
         return this.expectSame('delete', [model.delete(build), await give({ type: 'DeleteBuild', buildId: id })]);
       case 'recall':
         return this.expectSame(`recall to ${step.to}`, await this.recall(build, step));
+      case 'roll back': {
+        const { appId } = this.product;
+        const device = devices[step.other % devices.length]!.id;
+        model.rollBack(build, device);
+        const report = { kind: 'install', buildId: id, status: 'rollback' } as const;
+        const { hash, otherHashes } = plane.hashes.of(appId, device);
+        await plane.rolledBack.write([{ appId, device: hash, otherHashes, report }]);
+        return 'roll back';
+      }
+      case 'retry':
+        return this.expectSame('retry', [model.retry(build), await give({ type: 'RetryBuild', buildId: id })]);
       case 'unrecall':
         return this.expectSame('unrecall', [model.unrecall(build), await give({ type: 'UnrecallBuild', buildId: id })]);
     }
@@ -225,7 +244,7 @@ class Contest {
     expect(this.model.builds.filter((build) => build.id === 0 && build.channel === channel)).toEqual([]);
   }
 
-  private expectAnswer(plane: DevicePlane, device: Device): string {
+  private expectAnswer(plane: DevicePlane, device: Device): string[] {
     const { appId, key } = this.product;
     const { id: deviceId, channel, platform, native } = device;
     const version = spelled(device.current, this.turn);
@@ -261,9 +280,16 @@ class Contest {
     };
     // Faster than toEqual, which then shows the difference.
     if (!isDeepStrictEqual(answers, said)) expect({ device, ...answers }).toEqual({ device, ...said });
-    if (rollBackToEmbedded) return 'answer: embedded';
-    if (build === undefined) return target === undefined ? 'answer: nothing' : 'answer: nothing, recalled';
-    return `answer: ${build.isRepublished ? 'republished' : offered?.mandatory ? 'mandatory' : 'optional'}`;
+    const passedOver = newer.find(({ why_not }) => why_not.join() === 'rolled_back')?.build_id;
+    const isReplacement = passedOver !== undefined && plane.index.builds.find(passedOver)?.isRepublished === true;
+    const instead = isReplacement ? 'replacement' : build === undefined ? 'nothing' : 'older';
+    const rolledBack = passedOver === undefined ? [] : [`rolled back: ${instead}`];
+    if (rollBackToEmbedded) return ['answer: embedded', ...rolledBack];
+    if (build === undefined) {
+      return [target === undefined ? 'answer: nothing' : 'answer: nothing, recalled', ...rolledBack];
+    }
+    const kind = build.isRepublished ? 'republished' : offered?.mandatory === true ? 'mandatory' : 'optional';
+    return [`answer: ${kind}`, ...rolledBack];
   }
 
   private expectSame(what: string, [expected, code]: readonly [readonly string[], string | undefined]): string {
@@ -304,6 +330,7 @@ describe('what devices are offered', () => {
   async function openPlane(): Promise<DevicePlane> {
     const plane = await startDevicePlane(stores, { limitDevicePerMinute: 1e9, limitAddressPerMinute: 1e9 });
     planes.push(plane);
+    await plane.rolledBack.open();
     await plane.index.open();
     return plane;
   }
@@ -342,9 +369,10 @@ describe('what devices are offered', () => {
           const key = await stores.createKey(appId, appId);
           const contest = new Contest({ commands, appId, key, nextId: () => ++builds }, platform);
           apps.push({ contest, devices });
-          for (const upload of uploads) await contest.take({ ...upload, kind: 'upload' });
+          const reporting = { plane, devices };
+          for (const upload of uploads) await contest.take({ ...upload, kind: 'upload' }, reporting);
           for (const step of steps) {
-            note(await contest.take(step));
+            note(await contest.take(step, reporting));
             for (const answer of contest.ask(plane, devices)) note(answer);
           }
         },
