@@ -28,7 +28,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     key
       .command('list')
       .description(
-        'list all signing keys, each with the number of devices whose version was first signed while the key was the newest',
+        'list all signing keys, each with the number of devices that run a version first signed while it was the newest key',
       ),
   ).action((options) =>
     managementClient(options, context).table<CountedSigningKey>('list the signing keys', `${pathOf(options)}s`, {
