@@ -149,7 +149,9 @@ function chartOfBuild({
   return {
     build: `${build_id} (${version}, ${channel})`,
     ...bars(Object.entries(totals).map(([name, count]) => [name.replaceAll('_', ' '), count])),
-    ...(rolledBack > 0 && { 'not offered to': `${rolledBack} devices that rolled it back` }),
+    ...(rolledBack > 0 && {
+      'not offered to': `${rolledBack} ${rolledBack === 1 ? 'device' : 'devices'} that rolled it back`,
+    }),
     ...(installed.length > 0 && { 'installs by day': '', ...bars(installed) }),
     ...Object.fromEntries(
       errors.map(({ report, error, count }, n) => [`error ${n + 1}`, `${count}× ${report}: ${error}`]),

@@ -26,7 +26,7 @@ import { jobStarter } from './jobs/job-starter';
 import { JobHandlers } from './jobs/job.handlers';
 import { JobWorker } from './jobs/job-worker';
 import { PlanEffects } from './plans/plan-effects';
-import { PlanHandlers } from './plans/plan.handlers';
+import { PlanHandlers } from './builds/plan.handlers';
 import { PlanRunner } from './plans/plan-runner';
 import { BuildRetention } from './retention/build-retention';
 import { BundleSweep } from './storage/bundle-sweep';

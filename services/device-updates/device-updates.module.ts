@@ -15,7 +15,7 @@ import { DownloadUrls } from './downloads/download-urls';
 import { DescribeDevicePlane } from './http/describe-device-plane.handler';
 import { NewestBuildOutcomes } from './reports/build-outcomes';
 import { CheckCounts } from './reports/check-counts';
-import { DeviceHashes } from './reports/device-hashes';
+import { DeviceHashes } from './devices/device-hashes';
 import { DeviceReports } from './reports/device-reports';
 import { DeviceHandlers } from './reports/device.handlers';
 import { DiskFloor } from './reports/disk-floor';

@@ -2,7 +2,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { CLOCK, type Clock, type ServiceDefinition, LOGGER, type Logger } from '@sluice/service-host';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { CheckCounts } from './reports/check-counts';
-import { DeviceHashes } from './reports/device-hashes';
+import { DeviceHashes } from './devices/device-hashes';
 import { DeviceReports } from './reports/device-reports';
 import { DiskFloor } from './reports/disk-floor';
 import { DownloadUrls } from './downloads/download-urls';

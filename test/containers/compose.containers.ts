@@ -1,13 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { SERVICES } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
 import { copyWithSecrets, readEnvFile, ROOT } from '../deploy/made-secrets';
+import { freePort } from '../support/free-port';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
@@ -163,12 +162,3 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
     5 * MINUTE,
   );
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,9 +1,9 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newCredential } from '@sluice/contracts';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { type EventStoreServer, startEventStoreServer } from '@sluice/testing/event-store-server';
+import { freePort } from '../support/free-port';
 import { type Answer, call, checkUpdate, management } from '../support/http';
 import { launchProcess, sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -143,11 +143,3 @@ describe('a standalone server whose event store rejects it', () => {
     120_000,
   );
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

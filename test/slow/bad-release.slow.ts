@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
-import { checkUpdate } from '../support/http';
+import { call, checkUpdate } from '../support/http';
 import { startProcess, type ServerProcess } from '../support/process';
 import { linkCommand, runProgram, shellBlocks } from '../support/shell';
 
@@ -40,14 +40,16 @@ describe('docs/guides/bad-release.md, word for word', () => {
   it('brings devices back and takes a fix', async () => {
     await upload('1.0.0');
     await upload('1.1.0');
-    const [find = '', preview = '', recall = '', status = '', explain = '', fix = '', undo = '', ...more] =
-      shellBlocks('docs/guides/bad-release.md');
-    expect(more).toEqual([]);
+    const blocks = shellBlocks('docs/guides/bad-release.md');
+    expect(blocks).toHaveLength(9);
+    const [find = '', preview = '', recall = '', status = '', explain = '', fix = '', undo = ''] = blocks;
+    const [stats = '', retry = ''] = blocks.slice(7);
     const found = await run(`${find}\necho "BAD=$BAD"`);
     const [, bad = ''] = /^BAD=(\d+)$/m.exec(found)!;
     env['BAD'] = bad;
     expect(await run(preview)).toMatch(/recalled +no\n[\s\S]*devices would get +version 1\.1\.1/);
-    expect(await offered('1.0.0')).toMatchObject({ version: '1.1.0' });
+    const offer = await offered('1.0.0');
+    expect(offer).toMatchObject({ version: '1.1.0' });
 
     expect(await run(recall)).toContain('white screen after login');
     expect(await offered('1.0.0')).toMatchObject({ available: false });
@@ -61,5 +63,15 @@ describe('docs/guides/bad-release.md, word for word', () => {
     }
     await run(undo);
     expect(await offered('1.1.1')).toMatchObject({ version: '1.1.2' });
+
+    const reported = await call(`${server.address}/api/v1/analytics/install`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, 'X-Device-ID': 'my-phone', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ bundle_id: offer.bundleId, status: 'rollback' }),
+    });
+    expect(reported.status).toBe(200);
+    expect(await run(stats)).toMatch(/not offered to +1 device that rolled it back/);
+    await run(retry);
+    expect(await run(stats)).not.toContain('not offered to');
   });
 });

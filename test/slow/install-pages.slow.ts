@@ -9,7 +9,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { copyWithoutSecrets, ROOT } from '../deploy/made-secrets';
 import { HELM, HELM_PAGE, productionValues } from '../deploy/renderings';
 import { type Deployment, standalone } from '../support/deployment';
-import { freePort, linkCommand, runProgram, shellBlocks, writeProgram } from '../support/shell';
+import { freePort } from '../support/free-port';
+import { linkCommand, runProgram, shellBlocks, writeProgram } from '../support/shell';
 
 jest.setTimeout(180_000);
 
@@ -187,6 +188,8 @@ case "$*" in
   'enable --now sluice'|'start sluice')
     cd "$(sed -n 's/^WorkingDirectory=//p' "$UNIT")"
     command=$(sed -n 's/^ExecStart=//p' "$UNIT")
+    # The process opens its log after the first look for a line of it.
+    : > "$HOME/log"
     env $(sed -n 's/^Environment=//p' "$UNIT") $command > /dev/null 2> "$HOME/log" & echo $! > "$HOME/pid"
     until grep -q 'Sluice is ready' "$HOME/log"; do kill -0 $! || exit 1; sleep 0.1; done ;;
   'stop sluice') kill "$(cat "$HOME/pid")"; while kill -0 "$(cat "$HOME/pid")" 2> /dev/null; do sleep 0.1; done ;;

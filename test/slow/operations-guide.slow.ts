@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { FeedPreview } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
 import { call } from '../support/http';
-import { freePort, linkCommand, runProgram, shellBlocks, writeProgram } from '../support/shell';
+import { freePort } from '../support/free-port';
+import { linkCommand, runProgram, shellBlocks, writeProgram } from '../support/shell';
 import { startShopServer } from '../support/shop-server';
 
 const ROOT = join(__dirname, '..', '..');
@@ -67,7 +68,7 @@ describe('the documents about one process, word for word', () => {
     const [log, port] = [join(folder, 'unit.log'), String(await freePort())];
     const commands = [
       `${command} 2> ${log} &`,
-      `until grep -q 'Sluice is ready' ${log}; do kill -0 $!; sleep 0.1; done`,
+      `until grep -q 'Sluice is ready' ${log}; do kill -0 $! || { cat ${log} >&2; exit 1; }; sleep 0.1; done`,
       `curl --silent --fail http://127.0.0.1:${port}/health/ready http://127.0.0.1:${port}/openapi/device.json`,
       'kill -TERM $!',
       'wait $!',

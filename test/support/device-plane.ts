@@ -18,7 +18,7 @@ import fastify from 'fastify';
 import { CheckCounts } from '../../services/device-updates/reports/check-counts';
 import { dataKeysOf } from './data-keys';
 import { recordingUses } from './key-services';
-import { DeviceHashes } from '../../services/device-updates/reports/device-hashes';
+import { DeviceHashes } from '../../services/device-updates/devices/device-hashes';
 import { DeviceReports } from '../../services/device-updates/reports/device-reports';
 import { DownloadUrls } from '../../services/device-updates/downloads/download-urls';
 import { RolledBackDevices } from '../../services/device-updates/reports/rolled-back-devices';

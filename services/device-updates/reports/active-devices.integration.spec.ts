@@ -4,7 +4,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { failOnLine, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import fc from 'fast-check';
-import { DeviceHashes } from './device-hashes';
+import { DeviceHashes } from '../devices/device-hashes';
 import { DeviceReports, deviceReports } from './device-reports';
 import { MAX_LIVE_COUNTS } from './domain/report';
 import { KEPT_MS, LatestReports } from './latest-reports';

@@ -3,7 +3,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { failOnLine, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
-import { DeviceHashes } from './device-hashes';
+import { DeviceHashes } from '../devices/device-hashes';
 import { DeviceReports, deviceReports, type ReportDetails } from './device-reports';
 import { devicesByVersion, deviceStates } from './device-states';
 import { DeviceHandlers } from './device.handlers';

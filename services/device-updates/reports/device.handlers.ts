@@ -12,7 +12,7 @@ import {
 import { StateStore } from '@sluice/document-store';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
-import { DeviceHashes } from './device-hashes';
+import { DeviceHashes } from '../devices/device-hashes';
 import { type DeviceReport, deviceReports, idsOf } from './device-reports';
 import { type DeviceState, deviceStates, stateIdOf } from './device-states';
 import { beginningWith, readMetric } from './domain/report';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { downloadReportBody, installReportBody } from '@sluice/contracts';
 import { requireJsonObject, validate } from '@sluice/http';
 import { coerceVersion, DomainError, ValidationError } from '@sluice/kernel';
-import type { DeviceHashes } from './device-hashes';
+import type { DeviceHashes } from '../devices/device-hashes';
 import type { DeviceReports, ReportDetails } from './device-reports';
 import type { DiskFloor } from './disk-floor';
 import type { KeyUsage } from '../access/key-usage';

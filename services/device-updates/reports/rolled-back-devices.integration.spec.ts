@@ -7,7 +7,7 @@ import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/s
 import { choose } from '../serving/domain/select-build';
 import { ServedBuilds } from '../serving/served-builds';
 import type { ServingBuild } from '../serving/serving.projection';
-import { DeviceHashes } from './device-hashes';
+import { DeviceHashes } from '../devices/device-hashes';
 import { DeviceReports } from './device-reports';
 import { DeviceHandlers } from './device.handlers';
 import type { Report } from './domain/report';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@sluice/contracts';
 import { DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
-import { DeviceHashes } from '../reports/device-hashes';
+import { DeviceHashes } from '../devices/device-hashes';
 import { explainChoice } from './domain/explain-choice';
 import { ServingIndex } from './serving-index';
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { channelSchema, type Channel } from '@sluice/contracts';
 import { ValidationError, type Version } from '@sluice/kernel';
 import type { CheckCounts } from '../reports/check-counts';
-import type { DeviceHashes } from '../reports/device-hashes';
+import type { DeviceHashes } from '../devices/device-hashes';
 import type { KeyUsage } from '../access/key-usage';
 import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../serving/prepared-answer';

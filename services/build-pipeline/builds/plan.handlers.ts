@@ -15,10 +15,10 @@ import { COMMANDS, type CommandHandling, type Recorded } from '@sluice/event-sto
 import { DomainError, newCommandId, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
 import { requireFormat } from '@sluice/service-host';
-import { BuildResources } from '../builds/build-resources';
-import { buildOf, channelDecider, channelStream, previousBuild, refuseRepublished } from '../builds/domain/channel';
-import { RECALL_FORMAT } from '../builds/recall.handlers';
-import { BASELINE_DEVICES } from './domain/gate';
+import { BuildResources } from './build-resources';
+import { buildOf, channelDecider, channelStream, previousBuild, refuseRepublished } from './domain/channel';
+import { RECALL_FORMAT } from './recall.handlers';
+import { BASELINE_DEVICES } from '../plans/domain/gate';
 import {
   type Baseline,
   isWatched,
@@ -29,9 +29,9 @@ import {
   planOf,
   planStream,
   refuseRunning,
-} from './domain/plan';
-import { PlanEffects } from './plan-effects';
-import { readRules, toPlan } from './plan-resource';
+} from '../plans/domain/plan';
+import { PlanEffects } from '../plans/plan-effects';
+import { readRules, toPlan } from '../plans/plan-resource';
 
 type OfBuild = RequestOf<typeof getPlan>;
 
