@@ -905,7 +905,7 @@ export interface paths {
     put?: never;
     /**
      * Enter the next step of a plan now
-     * @description Also while the plan is held. After the last step it completes the plan.
+     * @description Even while the plan is held. After the last step it completes the plan.
      */
     post: operations['skipPlanStep'];
     delete?: never;
@@ -3729,9 +3729,9 @@ export interface operations {
       content: {
         'application/json': {
           reason: string & unknown;
-          /** @description The build that devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that devices could run. */
+          /** @description Another build of the channel, which devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that devices could run. */
           to?: number | ('embedded' | 'none');
-          /** @description The version under which that build is republished, because devices install higher versions only. Default: the next patch above every version of the channel. */
+          /** @description The version under which that build is republished, because devices install higher versions only. It must be above every version of the channel. Default: the next patch. Leave it out where no build is republished: with "embedded" or "none". */
           version?: string;
           /** @description Also recall builds with the same bundle in the other channels. */
           everywhere?: boolean | null;

@@ -30,6 +30,12 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /^This category is mapped already/, words: /A category is mapped once/ },
   { answer: /is no currency|has more decimals|more than can be listed/, words: /its currency of ISO 4217 has/ },
   { answer: /^There is no app "/, words: /of the owner’s apps/ },
+  { answer: /^The percentages must rise/, words: /The percentages must rise from step to step/ },
+  { answer: /must be the name of a time zone/, words: /a name of the IANA time zone database/ },
+  { answer: /is not later than its `from`/, words: /Later than `from`/ },
+  { answer: /is the one to recall/, words: /Another build of the channel, which devices get/ },
+  { answer: /so it takes no version/, words: /Leave it out where no build is republished/ },
+  { answer: /is not above .*, the highest one/, words: /It must be above every version of the channel/ },
   { answer: /carries this signature already/, words: /no other version may have the same signature/ },
 ];
 

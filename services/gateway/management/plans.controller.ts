@@ -54,7 +54,7 @@ export class PlansController {
 
   @ManagementRoute('POST', `${PATH}/skip`, {
     summary: 'Enter the next step of a plan now',
-    description: 'Also while the plan is held. After the last step it completes the plan.',
+    description: 'Even while the plan is held. After the last step it completes the plan.',
     call: skipPlanStep,
     answers: { 200: 'The plan.' },
   })

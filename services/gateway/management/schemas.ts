@@ -240,14 +240,14 @@ export const recallBody = z.object({
   to: recallTargetSchema
     .optional()
     .describe(
-      'The build that devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that devices could run.',
+      'Another build of the channel, which devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that devices could run.',
     ),
   version: z
     .string()
     .regex(RELEASE_VERSION, RELEASE_VERSION_RULE)
     .optional()
     .describe(
-      'The version under which that build is republished, because devices install higher versions only. Default: the next patch above every version of the channel.',
+      'The version under which that build is republished, because devices install higher versions only. It must be above every version of the channel. Default: the next patch. Leave it out where no build is republished: with "embedded" or "none".',
     ),
   everywhere: optional(boolean('everywhere')).describe(
     'Also recall builds with the same bundle in the other channels.',
