@@ -50,7 +50,7 @@ export function addPlanCommands(build: Command, context: Context): void {
     .action(async (id, { step: steps, threshold, onFail: on_fail, file, ...options }) => {
       const given = steps ?? threshold ?? on_fail;
       if ((file === undefined) === (given === undefined) || (file === undefined && steps === undefined)) {
-        throw new UsageError('Say what the plan is: either --step, once for each step, or --file.');
+        throw new UsageError('Pass --step once for each step, or --file.');
       }
       const gates = threshold === undefined ? undefined : { failures: { threshold_percent: threshold } };
       const body = file === undefined ? { steps, gates, on_fail } : await planIn(file);

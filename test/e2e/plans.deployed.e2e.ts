@@ -32,13 +32,7 @@ onEachDeployment('rollout plans, $name', (kind) => {
 
   async function release(version: string): Promise<number> {
     const bundle = await zipOf({ 'index.html': `<h1>${version}</h1>` });
-    const { status, body } = await api().upload(builds(), bundle, { version, channel: 'production' });
-    expect(status).toBe(202);
-    await eventually(async () => {
-      const job = await api().get<{ data: { status: string } }>(`/jobs/${body.data.job_id}`);
-      return job.body.data.status === 'completed';
-    });
-    return body.data.build.id;
+    return api().release(builds(), bundle, { version, channel: 'production' });
   }
   const set = (id: number, body: object) => api().put<{ data: Plan } & Refusal>(planOf(id), body);
   const plan = async (id: number) => (await api().get<{ data: Plan }>(planOf(id))).body.data;

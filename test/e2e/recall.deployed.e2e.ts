@@ -1,4 +1,3 @@
-import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256, type UpdateAnswer } from '../support/http';
 import { sluice } from '../support/process';
@@ -40,16 +39,8 @@ onEachDeployment('recalling builds, $name', (kind) => {
 
   const release = async (version: string, channel = 'production', content = version): Promise<number> =>
     upload(version, await zipOf({ 'index.html': `<h1>${content}</h1>` }), 'completed', channel);
-  /** Answers the id of the build, once its job has ended so. */
-  async function upload(version: string, bundle: Buffer, outcome: string, channel = 'production'): Promise<number> {
-    const { status, body } = await api().upload(builds(), bundle, { version, channel });
-    expect(status).toBe(202);
-    await eventually(async () => {
-      const job = await api().get<{ data: { status: string } }>(`/jobs/${body.data.job_id}`);
-      return job.body.data.status === outcome;
-    });
-    return body.data.build.id;
-  }
+  const upload = (version: string, bundle: Buffer, outcome: string, channel = 'production'): Promise<number> =>
+    api().release(builds(), bundle, { version, channel }, outcome);
   const recall = (id: number, body: object) =>
     api().post<{ data: Recalled } & Refusal>(`${builds()}/${id}/recall`, body);
   const unrecall = (id: number) => api().post<{ data: { build: Build | null } }>(`${builds()}/${id}/unrecall`);

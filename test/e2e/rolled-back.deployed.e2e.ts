@@ -26,12 +26,7 @@ onEachDeployment('a device that rolled a build back, $name', (kind) => {
   /** Waits until it is live. */
   async function release(version: string): Promise<number> {
     const bundle = await zipOf({ 'index.html': version });
-    const { body } = await api().upload(`${app}/builds`, bundle, { version, channel: 'production' });
-    await eventually(async () => {
-      const job = await api().get<{ data: { status: string } }>(`/jobs/${body.data.job_id}`);
-      return job.body.data.status === 'completed';
-    });
-    return body.data.build.id;
+    return api().release(`${app}/builds`, bundle, { version, channel: 'production' });
   }
   const retry = (id: number) => api().post<{ data: Build } & Refusal>(`${app}/builds/${id}/retry`);
   const rolledBackDevices = async (id: number) =>

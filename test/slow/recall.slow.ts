@@ -246,7 +246,7 @@ class Simulation {
     this.expectNoWayOut(staying, [before, await this.ways()]);
   }
 
-  /** The devices stay on recalled builds: one of the recalls leads nowhere, or to a build that the native app can't run. */
+  /** The devices stay on recalled builds: a recall has no target, or its target needs a newer native app. */
   private expectNoWayOut(devices: readonly FleetDevice[], ways: readonly ReadonlyMap<string, Way>[]): void {
     for (const { channel, native = '', version, checksum } of devices) {
       const possible = ways.flatMap((of) => of.get(`${channel} ${checksum}`) ?? []);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { eventually } from '@sluice/testing';
 import { expectDescribed } from './conformity';
 
 /** What the server answered, its JSON parsed (undefined when there is none). */
@@ -36,21 +37,38 @@ export function management(address: string, token: string) {
       headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+  const get = <Body = { data: Record<string, unknown> }>(path: string) => send<Body>('GET', path);
+  const upload = <Body = UploadAnswer>(path: string, file: Uint8Array, fields: Readonly<Record<string, string>>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set('file', new Blob([Uint8Array.from(file)]), 'bundle.zip');
+    return call<Body>(`${address}/api/public/v1${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: form,
+    });
+  };
   return {
-    get: <Body = { data: Record<string, unknown> }>(path: string) => send<Body>('GET', path),
+    get,
+    upload,
     post: <Body = { data: Record<string, unknown> }>(path: string, body?: unknown) => send<Body>('POST', path, body),
     put: <Body = { data: Record<string, unknown> }>(path: string, body: unknown) => send<Body>('PUT', path, body),
     delete: <Body = { data: Record<string, unknown> }>(path: string) => send<Body>('DELETE', path),
     patch: <Body = { data: Record<string, unknown> }>(path: string, body: unknown) => send<Body>('PATCH', path, body),
-    upload: <Body = UploadAnswer>(path: string, file: Uint8Array, fields: Readonly<Record<string, string>>) => {
-      const form = new FormData();
-      for (const [name, value] of Object.entries(fields)) form.set(name, value);
-      form.set('file', new Blob([Uint8Array.from(file)]), 'bundle.zip');
-      return call<Body>(`${address}/api/public/v1${path}`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token}` },
-        body: form,
+    /** Uploads a build, and waits until its job has this status. Returns the id of the build. */
+    release: async (
+      path: string,
+      file: Uint8Array,
+      fields: Readonly<Record<string, string>>,
+      outcome = 'completed',
+    ) => {
+      const { status, body } = await upload(path, file, fields);
+      if (status !== 202) throw new Error(`The upload got ${status}: ${JSON.stringify(body)}`);
+      await eventually(async () => {
+        const job = await get<{ data: { status: string } }>(`/jobs/${body.data.job_id}`);
+        return job.body.data.status === outcome;
       });
+      return body.data.build.id;
     },
   };
 }

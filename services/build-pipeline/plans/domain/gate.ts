@@ -69,12 +69,14 @@ export function judge(counts: GateCounts, { limit, step, silenceThreshold, forgi
     return { ...evidence, verdict: 'fail', reasons };
   }
   const reasons: string[] = [];
+  const without = counts.mostFinished > 0 ? ', without the address that supplies most of them' : '';
   if (independent < step.minDevices) {
-    const without = counts.mostFinished > 0 ? ', without the address that supplies most of them' : '';
     reasons.push(`${independent} of ${step.minDevices} devices finished the installation${without}.`);
   }
   if (failed > limit * independent) {
-    reasons.push(`${failed} of ${finished} devices failed, which is not below the limit of ${percent(limit)}.`);
+    reasons.push(
+      `${failed} devices failed, which is above the limit: ${percent(limit)} of ${independent} devices${without}.`,
+    );
   }
   if (silent * 100 >= silenceThreshold * downloaded && silent > 0) {
     reasons.push(`${silent} of ${downloaded} devices downloaded the build and reported no installation.`);
