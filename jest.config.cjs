@@ -29,8 +29,8 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-  // Jest would leave one of two cores idle.
-  maxWorkers: 2,
+  // Tests wait for processes: Jest would leave two cores idle.
+  maxWorkers: 4,
   // Tests start processes on a shared machine; the time that takes proves nothing.
   testTimeout: 30_000,
   // A test that timed out may continue forever; the run must still end with a failure.
@@ -54,7 +54,12 @@ module.exports = {
     { ...shared, displayName: 'contract', testMatch: ['<rootDir>/libs/**/*.contract.spec.ts'] },
     { ...shared, displayName: 'engines', testMatch: ['<rootDir>/{libs,services,test/engines}/**/*.engine.ts'] },
     { ...shared, displayName: 'engine-faults', testMatch: ['<rootDir>/test/faults/**/*.engine.ts'] },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e.ts'], testPathIgnorePatterns: [SERVICES] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/e2e/**/*.e2e.ts'],
+      testPathIgnorePatterns: [SERVICES],
+    },
     {
       ...shared,
       displayName: 'services',
@@ -68,7 +73,7 @@ module.exports = {
       testPathIgnorePatterns: [SERVICES],
     },
     { ...shared, displayName: 'service-faults', testMatch: ['<rootDir>/test/**/*.services.faults.ts'] },
-    { ...shared, displayName: 'slow', testMatch: ['<rootDir>/test/slow/**/*.slow.ts'] },
+    { ...shared, displayName: 'slow', testMatch: ['<rootDir>/test/slow/**/*.{slow,e2e}.ts'] },
     { ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.browser.ts'] },
     { ...shared, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.console.ts'] },
     { ...shared, displayName: 'containers', testMatch: ['<rootDir>/test/containers/**/*.containers.ts'] },

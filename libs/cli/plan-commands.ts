@@ -22,7 +22,7 @@ export function addPlanCommands(build: Command, context: Context): void {
   withBuild(build.command('plan').description('show the rollout plan of a build'))
     .option(
       '--wait',
-      'wait until the plan is completed, held or ended; exit with 0 if it completed, 3 if it is held, else with 1',
+      'wait until the plan is completed, held or ended; exit with 0 if it completed, 3 if it is held for a reason other than a failure, else with 1',
     )
     .action(async (id, options) => {
       const client = managementClient(options, context);

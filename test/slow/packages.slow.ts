@@ -42,7 +42,7 @@ const PUBLISHED: readonly Published[] = [
   },
   {
     name: 'device',
-    // Its test in test/e2e runs it with a server.
+    // device-package.e2e.ts runs it with a server.
     prelude: `
       process.env['APP_KEY'] = 'svc_app_key';
       const { publicKey } = (await import('node:crypto')).generateKeyPairSync('rsa', { modulusLength: 2048 });
