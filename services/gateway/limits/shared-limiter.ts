@@ -47,10 +47,12 @@ const COUNTED_SUBJECTS = 100_000;
 
 /** A budget of this process alone, in bounded memory. */
 export function memoryLimiter({ points, duration }: LimitOptions, subjects = COUNTED_SUBJECTS): Limiter {
-  const counted = new LRUCache<string | number, { used: number; readonly endsAt: number }>({ max: subjects });
+  // Not before it is needed: a cache reserves its memory when it is made.
+  let cache: LRUCache<string | number, { used: number; readonly endsAt: number }> | undefined;
   return {
     points,
     consume(subject) {
+      const counted = (cache ??= new LRUCache({ max: subjects }));
       const now = performance.now();
       let usage = counted.get(subject);
       if (usage === undefined || usage.endsAt <= now) {
@@ -61,7 +63,7 @@ export function memoryLimiter({ points, duration }: LimitOptions, subjects = COU
       return Promise.resolve(budget(points, usage.used, usage.endsAt - now));
     },
     credit(subject) {
-      const usage = counted.get(subject);
+      const usage = cache?.get(subject);
       if (usage !== undefined) usage.used = Math.max(usage.used - 1, 0);
       return Promise.resolve();
     },
