@@ -12,6 +12,7 @@ import { projections } from '../projections';
 import { planDecider, type PlanCommand, type PlanEvent, type PlanRules, planStream } from './domain/plan';
 import { PlanEffects } from './plan-effects';
 import { PlanRunner } from './plan-runner';
+import { withTime } from '../../../test/support/timed-store';
 
 jest.setTimeout(120_000);
 
@@ -38,30 +39,6 @@ let events: EventStore;
 let documents: DocumentStore;
 let views: Projections;
 let running: { stop(): Promise<void> }[];
-
-/** A store whose own time is the test's. */
-function withTime(store: EventStore): EventStore {
-  const times = new Map<string, string>();
-  return new Proxy(store, {
-    get(target, name) {
-      if (name === 'append') {
-        return async (...[stream, revision, added]: Parameters<EventStore['append']>) => {
-          for (const { id } of added) times.set(id, times.get(id) ?? new Date(now).toISOString());
-          return target.append(stream, revision, added);
-        };
-      }
-      if (name === 'readStream') {
-        return async function* (...given: Parameters<EventStore['readStream']>) {
-          for await (const event of target.readStream(...given)) {
-            yield { ...event, recordedAt: times.get(event.id) ?? event.recordedAt };
-          }
-        };
-      }
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-    },
-  });
-}
 
 /** A replica's clock, ahead of the store's by so much. */
 const clockAt = (ahead: number): Clock => ({ now: () => new Date(now + ahead), monotonic: () => now + ahead * 1_000 });
@@ -115,7 +92,7 @@ beforeEach(async () => {
   counts = GOOD;
   running = [];
   folder = temporaryDirectory();
-  events = withTime(await openSqliteEventStore({ path: join(folder, 'events.db') }));
+  events = withTime(await openSqliteEventStore({ path: join(folder, 'events.db') }), () => now);
   documents = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
   views = createProjections({ events, documents, projections, waitMs: 5_000, logger: recordingLogger() });
   await views.start();
