@@ -236,9 +236,29 @@ export interface paths {
     };
     /**
      * List the owner’s apps with their channels and health, by id
-     * @description What each channel serves, and the health of each app. `devices`, `builds` or `blocked` is null while the service that provides it does not respond.
+     * @description What each channel serves, and the health of each app. `devices`, `builds`, `blocked` or `plans` is null while the service that provides it does not respond.
      */
     get: operations['getOverview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/plans': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the rollout plans of an app that are open
+     * @description Plans that run or are held, and those that failed and whose builds are stopped. At most 50 of each status, newest first.
+     */
+    get: operations['getOpenPlans'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1390,6 +1410,21 @@ export interface components {
         count: number;
         last_at: string | null;
       } | null;
+      /** @description Rollout plans that run or are held, and those that failed and whose builds are stopped. */
+      plans:
+        | {
+            build_id: number;
+            version: string;
+            /** @enum {string} */
+            channel: 'production' | 'staging' | 'development';
+            /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+            because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+            /** @enum {string} */
+            status: 'running' | 'held' | 'failed';
+            /** @description Of its step. Null: it is in none yet. */
+            percentage: number | null;
+          }[]
+        | null;
     };
     ListingsModule: {
       enabled: boolean;
@@ -2172,6 +2207,42 @@ export interface operations {
               per_page: number;
               total: number;
             };
+          };
+        };
+      };
+    };
+  };
+  getOpenPlans: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The open plans. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              build_id: number;
+              version: string;
+              /** @enum {string} */
+              channel: 'production' | 'staging' | 'development';
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+              /** @enum {string} */
+              status: 'running' | 'held' | 'failed';
+              /** @description Of its step. Null: it is in none yet. */
+              percentage: number | null;
+            }[];
           };
         };
       };
@@ -4090,8 +4161,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -4285,8 +4360,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -4420,8 +4499,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -4558,8 +4641,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -4696,8 +4783,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -4834,8 +4925,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {

@@ -1976,8 +1976,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -2171,8 +2175,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -2306,8 +2314,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -2444,8 +2456,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -2582,8 +2598,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {
@@ -2720,8 +2740,12 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
               /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
+              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
               limit_percent: number;
               /** @description The build before it. Null: fewer than 1,000 devices reported one. */
               baseline: {

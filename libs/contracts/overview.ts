@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { buildStateSchema } from './build-state';
 import { buildSchema } from './builds';
 import { defineCall } from './call';
+import { openPlanSchema } from './plans';
 import { appSchema } from './registry';
 import { channelSchema, idSchema, timeSchema } from './values';
 
@@ -53,6 +54,10 @@ export const appOverviewSchema = appSchema.pick({ id: true, app_id: true, name: 
   devices: appDevicesSchema.nullable(),
   builds: unfinishedBuildsSchema.nullable(),
   blocked: blockedCallersSchema.nullable(),
+  plans: z
+    .array(openPlanSchema)
+    .nullable()
+    .meta({ description: 'Rollout plans that run or are held, and those that failed and whose builds are stopped.' }),
 });
 export type AppOverview = z.infer<typeof appOverviewSchema>;
 

@@ -149,8 +149,16 @@ export const planSchema = planRulesSchema.extend({
       'Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted.',
   }),
   step: z.int().min(1).nullable().meta({ description: 'The number of the present or last step. Null: none yet.' }),
+  change: z.string().nullable().meta({
+    description:
+      'The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which.',
+  }),
   hold_until: timeSchema.nullable().meta({
     description: 'The step lasts until then at least. Null: the plan is in no step, or is held or ended.',
+  }),
+  next_step_at: timeSchema.nullable().meta({
+    description:
+      'The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended.',
   }),
   limit_percent: share,
   baseline: z
@@ -170,6 +178,20 @@ export const planSchema = planRulesSchema.extend({
   ended_at: timeSchema.nullable(),
 });
 export type Plan = z.infer<typeof planSchema>;
+
+/** A plan that somebody should see. Once a build that failed is not stopped any more, its plan is not listed. */
+export const openPlanSchema = planSchema.pick({ build_id: true, version: true, channel: true, because: true }).extend({
+  status: z.enum(['running', 'held', 'failed']),
+  percentage: z.int().min(1).max(100).nullable().meta({ description: 'Of its step. Null: it is in none yet.' }),
+});
+export type OpenPlan = z.infer<typeof openPlanSchema>;
+
+/** At most 50 of each status for an app, in the order of the apps, newest first. */
+export const listOpenPlans = defineCall(
+  'buildPipeline.listOpenPlans',
+  z.object({ apps: z.array(idSchema).max(50) }),
+  z.array(z.array(openPlanSchema)),
+);
 
 const ofBuild = z.object({ appId: idSchema, id: idSchema });
 const CHANGES = ['PLAN_NOT_FOUND', 'PLAN_NOT_RUNNING'];

@@ -91,6 +91,7 @@ onEachDeployment('the overview of apps, $name', (kind) => {
       ...{ id: 1, app_id: 'com.example.Shop', name: 'Shop', platform: 'both' },
       builds: { processing: 0, failed: 1, recalled: [] },
       blocked: { count: deployment.devices.length, last_at: expect.any(String) },
+      plans: [],
     });
     const build = {
       ...{ id: served, version: '1.10.0', state: 'stopped' },
@@ -109,6 +110,7 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     expect(till).toMatchObject({
       devices: { active_today: 0, active_yesterday: 0, install_failures: 0, rollbacks: 0 },
       ...{ builds: { processing: 0, failed: 0, recalled: [] }, blocked: { count: 0, last_at: null } },
+      plans: [],
     });
   }, 60_000);
 

@@ -398,6 +398,17 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   // Bounded by TOKEN_LIMIT and by the changes that an owner may make.
   'services/registry/tokens/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/builds/build-resources.ts': [1, view(buildRows).find({ where: { id: { in: ['1'] } } })],
+  'services/build-pipeline/builds/plan.handlers.ts': [
+    1,
+    view(planRows).find({
+      where: { app_id: 1, status: 'held' },
+      sort: [
+        ['position', 'desc'],
+        ['id', 'desc'],
+      ],
+      limit: 50,
+    }),
+  ],
   'services/build-pipeline/builds/build.handlers.ts': [
     5,
     view(buildRows).count({ app_id: 1, status: 'processing' }),

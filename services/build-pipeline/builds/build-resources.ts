@@ -21,7 +21,7 @@ export class BuildResources {
 
   /** Of builds that exist now, those without metadata left out. */
   async metadataById(ids: readonly number[]): Promise<ReadonlyMap<number, BuildMetadata>> {
-    const found = ids.length === 0 ? [] : await this.rows.find({ where: { id: { in: ids.map(String) } } });
+    const found = await this.among(ids);
     const metadata = await this.metadata.of(found.map(({ object_key }) => object_key));
     return new Map(
       found.flatMap(({ id, object_key }) => {
@@ -31,6 +31,12 @@ export class BuildResources {
     );
   }
 
+  /** Of builds that exist now, those that no further device gets. */
+  async stopped(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const found = await this.among(ids);
+    return new Set(found.filter((row) => buildStateOf(row) === 'stopped').map(({ id }) => Number(id)));
+  }
+
   /** The build of the API, as the channel has it. @throws DomainError BUILD_NOT_FOUND */
   async resource(state: ChannelState, buildId: number): Promise<Build> {
     const build = buildOf(state, buildId);
@@ -38,6 +44,10 @@ export class BuildResources {
       ...toResource(build, state.recalls.get(buildId)),
       metadata: (await this.metadata.of([build.objectKey])).get(build.objectKey) ?? {},
     };
+  }
+
+  private async among(ids: readonly number[]): Promise<readonly BuildRow[]> {
+    return ids.length === 0 ? [] : this.rows.find({ where: { id: { in: ids.map(String) } } });
   }
 
   /** @throws DomainError BUILD_NOT_FOUND, for another app's build too; UnavailableError */

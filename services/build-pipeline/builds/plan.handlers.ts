@@ -5,12 +5,16 @@ import {
   deletePlan,
   getPlan,
   holdPlan,
+  listOpenPlans,
+  openPlanSchema,
+  type OpenPlan,
   type Plan,
   type RequestOf,
   resumePlan,
   setPlan,
   skipPlanStep,
 } from '@sluice/contracts';
+import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, type Recorded } from '@sluice/event-store';
 import { DomainError, newCommandId, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
@@ -32,17 +36,31 @@ import {
 } from '../plans/domain/plan';
 import { PlanEffects } from '../plans/plan-effects';
 import { readRules, toPlan } from '../plans/plan-resource';
+import { type PlanRow, planRows, plansProjection } from '../plans/plans.projection';
 
 type OfBuild = RequestOf<typeof getPlan>;
 
+const OPEN = openPlanSchema.shape.status.options;
+const NEWEST_FIRST = [
+  ['position', 'desc'],
+  ['id', 'desc'],
+] as const;
+/** Of each status. */
+const MAX_OPEN = 50;
+
 @Injectable()
 export class PlanHandlers {
+  private readonly rows: ReadableRows<PlanRow>;
+
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly builds: BuildResources,
     private readonly effects: PlanEffects,
-  ) {}
+    readStore: ReadStore,
+  ) {
+    this.rows = readStore.view(plansProjection.name, planRows);
+  }
 
   @HandlesCommand(setPlan)
   async set({ appId, id: buildId, plan }: RequestOf<typeof setPlan>, caller: Caller): Promise<Plan> {
@@ -70,6 +88,11 @@ export class PlanHandlers {
     return this.resource(id);
   }
 
+  @HandlesQuery(listOpenPlans)
+  listOpen({ apps }: RequestOf<typeof listOpenPlans>): Promise<OpenPlan[][]> {
+    return Promise.all(apps.map((app) => this.openOf(app)));
+  }
+
   @HandlesCommand(deletePlan)
   delete(request: OfBuild, caller: Caller): Promise<Plan> {
     return this.change(request, { type: 'DeletePlan' }, caller);
@@ -88,6 +111,26 @@ export class PlanHandlers {
   @HandlesCommand(skipPlanStep)
   skip(request: OfBuild, caller: Caller): Promise<Plan> {
     return this.change(request, { type: 'SkipStep' }, caller);
+  }
+
+  private async openOf(appId: number): Promise<OpenPlan[]> {
+    const found = await Promise.all(
+      OPEN.map(async (status) => {
+        const rows = await this.rows.find({
+          where: { app_id: appId, status },
+          sort: NEWEST_FIRST,
+          limit: MAX_OPEN,
+        });
+        return rows.map(({ id, version, channel, because, percentage }) => ({
+          ...{ build_id: Number(id), version, channel, status, because, percentage },
+        }));
+      }),
+    );
+    const plans = found.flat();
+    const stopped = await this.builds.stopped(
+      plans.filter(({ status }) => status === 'failed').map(({ build_id }) => build_id),
+    );
+    return plans.filter(({ status, build_id }) => status !== 'failed' || stopped.has(build_id));
   }
 
   private async change({ appId, id }: OfBuild, command: PlanCommand, caller: Caller): Promise<Plan> {

@@ -1,10 +1,11 @@
 import type { GateCounts, Plan, PlanRules as SentRules } from '@sluice/contracts';
 import { limitOf, percent, weakSteps } from './domain/gate';
+import { nextOpening } from './domain/windows';
 import { type Evidence, holdMs, judgePlan, type LivePlan, type PlanRules, stepOf } from './domain/plan';
 
 /** The plan of the API. */
 export function toPlan(plan: LivePlan, counts: GateCounts | undefined): Plan {
-  const { status, because, step, judged, baseline } = plan;
+  const { status, because, step, judged, baseline, change } = plan;
   const limit = limitOf(plan);
   const now = counts && judgePlan(plan, counts);
   const until = status === 'running' && step > 0 ? Date.parse(plan.since) + holdMs(plan) : undefined;
@@ -12,7 +13,9 @@ export function toPlan(plan: LivePlan, counts: GateCounts | undefined): Plan {
     ...sentRules(plan),
     ...{ build_id: plan.buildId, version: plan.version, channel: plan.basis.channel },
     ...{ status, because, message: messageOf(plan), step: step === 0 ? null : step },
+    change: change === 'unknown' ? null : change,
     hold_until: until === undefined ? null : new Date(until).toISOString(),
+    next_step_at: status === 'running' ? (nextOpening(plan.windows, plan.timeZone, earliestOf(plan)) ?? null) : null,
     limit_percent: asPercent(limit),
     baseline: baseline && { build_id: baseline.buildId, finished: baseline.finished, failed: baseline.failed },
     judged: judged && {
@@ -55,6 +58,12 @@ function sentRules(rules: PlanRules): SentRules {
     windows: rules.windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
     ...{ time_zone: rules.timeZone, start_at: rules.startAt, on_fail: rules.onFail },
   };
+}
+
+/** As far as its step and its start decide. */
+function earliestOf(plan: LivePlan): string {
+  const start = plan.step === 0 && plan.startAt !== null ? Date.parse(plan.startAt) : 0;
+  return new Date(Math.max(Date.parse(plan.since) + holdMs(plan), start)).toISOString();
 }
 
 function evidenceOf({ finished, failed, leftOut, rate, bound }: Evidence) {

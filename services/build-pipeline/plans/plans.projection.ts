@@ -1,21 +1,29 @@
 import type { Collection, Row } from '@sluice/document-store';
-import type { Recorded } from '@sluice/event-store';
+import type { Position, Recorded } from '@sluice/event-store';
 import { unknownEvent } from '@sluice/kernel';
 import type { ProjectedRows, Projection } from '@sluice/projections';
+import type { Channel } from '../builds/domain/channel';
 import type { LivePlan, PlanEvent } from './domain/plan';
 
 /** The plan of a build that was set last, under the id of the build as text. */
 export interface PlanRow extends Row, Pick<LivePlan, 'status' | 'because' | 'step'> {
   readonly app_id: number;
+  readonly version: string;
+  readonly channel: Channel;
+  /** Of the event that set it: plans are listed newest first by this. */
+  readonly position: Position;
   /** Of the step; null: it is in none yet. */
   readonly percentage: number | null;
 }
 
-export const planRows: Collection<PlanRow> = { name: 'plans', indexes: [{ fields: ['status'] }] };
+export const planRows: Collection<PlanRow> = {
+  name: 'plans',
+  indexes: [{ fields: ['status'] }, { fields: ['app_id', 'status', 'position'] }],
+};
 
 export const plansProjection: Projection<PlanEvent> = {
   name: 'plans',
-  version: 1,
+  version: 2,
   prefixes: ['plan-'],
   collections: [planRows],
   apply,
@@ -26,9 +34,14 @@ async function apply(event: Recorded<PlanEvent>, rows: ProjectedRows): Promise<v
   const id = String(buildId);
   const change = (changes: Partial<PlanRow>) => rows.update(planRows, id, (row) => ({ ...row, ...changes }));
   switch (event.type) {
-    case 'PlanSet':
-      rows.put(planRows, { id, app_id: appId, status: 'running', because: null, step: 0, percentage: null });
+    case 'PlanSet': {
+      const { version, basis } = event.data;
+      rows.put(planRows, {
+        ...{ id, app_id: appId, version, channel: basis.channel, position: event.position },
+        ...{ status: 'running', because: null, step: 0, percentage: null },
+      });
       return;
+    }
     case 'StepEntered': {
       const { step, percentage } = event.data;
       return change({ status: 'running', because: null, step, percentage });

@@ -4,13 +4,15 @@ import {
   countBlockedCallers,
   countUnfinishedBuilds,
   getAppDevices,
+  listOpenPlans,
   listOwnedApps,
+  openPlanSchema,
   type AppOverview,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { z } from 'zod';
-import { pageOfMany } from '@sluice/openapi';
+import { z } from 'zod';
+import { one, pageOfMany } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
 import { DashboardRoute, Routes } from '../http/route';
 import { unlessUnavailable } from '@sluice/kernel';
@@ -23,11 +25,11 @@ const PATIENCE_MS = 3_000;
 export class OverviewController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  /** One call to each service, however many apps are on the page. */
+  /** The same calls, however many apps are on the page. */
   @DashboardRoute('GET', 'overview', {
     summary: 'List the owner’s apps with their channels and health, by id',
     description:
-      'What each channel serves, and the health of each app. `devices`, `builds` or `blocked` is null while the service that provides it does not respond.',
+      'What each channel serves, and the health of each app. `devices`, `builds`, `blocked` or `plans` is null while the service that provides it does not respond.',
     query: [pageQuery],
     answers: { 200: pageOfMany(appOverviewSchema) },
   })
@@ -36,17 +38,30 @@ export class OverviewController {
     const { items: apps, total } = await this.messaging.request(listOwnedApps, mine, caller);
     const asked = { apps: apps.map(({ id }) => id) };
     const options = { timeoutMs: PATIENCE_MS };
-    const [devices, builds, blocked] = await Promise.all([
+    const [devices, builds, blocked, plans] = await Promise.all([
       unlessUnavailable(this.messaging.request(getAppDevices, asked, caller, options)),
       unlessUnavailable(this.messaging.request(countUnfinishedBuilds, asked, caller, options)),
       unlessUnavailable(this.messaging.request(countBlockedCallers, asked, caller, options)),
+      unlessUnavailable(this.messaging.request(listOpenPlans, asked, caller, options)),
     ]);
     const items = apps.map(({ id, app_id, name, platform }, at): AppOverview => ({
       ...{ id, app_id, name, platform },
       devices: devices?.[at] ?? null,
       builds: builds?.[at] ?? null,
       blocked: blocked?.[at] ?? null,
+      plans: plans?.[at] ?? null,
     }));
     return { items, total };
+  }
+
+  @DashboardRoute('GET', 'apps/:app/plans', {
+    summary: 'List the rollout plans of an app that are open',
+    description:
+      'Plans that run or are held, and those that failed and whose builds are stopped. At most 50 of each status, newest first.',
+    answers: { 200: one(z.array(openPlanSchema), 'The open plans.') },
+  })
+  async getOpenPlans({ app, caller }: RequestContext) {
+    const [plans = []] = await this.messaging.request(listOpenPlans, { apps: [app.id] }, caller);
+    return plans;
   }
 }

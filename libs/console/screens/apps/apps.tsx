@@ -9,6 +9,7 @@ import { AppTable } from './app-table';
 import './apps.css';
 import { NewApp } from './new-app';
 import { useOverview } from './overview';
+import { PlanBanner } from './plan-banner';
 import { RemovedApps } from './removed-apps';
 
 /** More apps than this are shown a line each. */
@@ -58,6 +59,7 @@ function Overview() {
   return (
     <>
       {error !== null && <ErrorNote error={error} retry={refetch} />}
+      <PlanBanner apps={apps} />
       {total > 1 && (
         <div className="app-filter">
           <input

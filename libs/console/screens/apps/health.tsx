@@ -1,10 +1,11 @@
-import type { AppDevices, AppOverview } from '@sluice/contracts';
+import type { AppDevices, AppOverview, OpenPlan } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Badge, type Tone } from '../../parts/values';
 import { compareVersions } from '../app/releases/serving';
 import { State } from '../app/releases/state';
 import * as texts from '../../texts/apps';
+import { stoppedSign } from '../../texts/plan';
 
 type Served = AppDevices['channels'][number];
 
@@ -37,8 +38,19 @@ interface Sign {
   readonly at: string;
 }
 
+/** Whether a newer build of the channel is live, so that nothing is left to do. */
+function isReplaced(devices: AppDevices | null, { version, channel }: Pick<OpenPlan, 'version' | 'channel'>): boolean {
+  const served = devices?.channels.find((each) => each.channel === channel)?.build?.version;
+  return served !== undefined && compareVersions(served, version) > 0;
+}
+
+/** Plans that a person should look at: those that are held, and those that stopped their builds. */
+export const stoppedPlans = ({ devices, plans }: AppOverview): readonly OpenPlan[] =>
+  (plans ?? []).filter((plan) => plan.status === 'held' || (plan.status === 'failed' && !isReplaced(devices, plan)));
+
 /** What an owner should look at, the worst first; nothing where all is well. */
-export function signsOf({ devices, builds, blocked }: AppOverview): readonly Sign[] {
+export function signsOf(app: AppOverview): readonly Sign[] {
+  const { devices, builds, blocked } = app;
   const signs: Sign[] = [];
   const add = (count: number, tone: Tone, words: (count: number) => string, at: string): void => {
     if (count > 0) signs.push({ tone, words: words(count), at });
@@ -46,10 +58,12 @@ export function signsOf({ devices, builds, blocked }: AppOverview): readonly Sig
   add(devices?.install_failures ?? 0, 'bad', texts.failedInstalls, '/adoption');
   add(devices?.rollbacks ?? 0, 'bad', texts.rollbacks, '/adoption');
   for (const { id, version, channel, recall_reason: reason } of builds?.recalled ?? []) {
-    const served = devices?.channels.find((each) => each.channel === channel)?.build?.version;
-    // Once a newer build is live, nothing is left to do.
-    if (served !== undefined && compareVersions(served, version) > 0) continue;
+    if (isReplaced(devices, { version, channel })) continue;
     signs.push({ tone: 'bad', words: texts.recalled({ version, channel }, reason ?? ''), at: `/builds/${id}` });
+  }
+  for (const plan of stoppedPlans(app)) {
+    const tone = plan.because === 'failed' ? 'bad' : 'warn';
+    signs.push({ tone, words: stoppedSign(plan), at: `/builds/${plan.build_id}` });
   }
   add(builds?.failed ?? 0, 'bad', texts.failedBuilds, '/builds?status=failed');
   add(blocked?.count ?? 0, 'warn', texts.blockedRequests, '/api-keys');

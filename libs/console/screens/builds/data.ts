@@ -1,8 +1,9 @@
 import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { App, Build, BuildStatus, Channel, Job } from '@sluice/contracts';
+import type { App, Build, BuildStatus, Channel, Job, OpenPlan, Plan } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
-import { PER_PAGE, query } from '../../api/client';
+import { api, ApiError, PER_PAGE, query } from '../../api/client';
 import { listOf, useGet } from '../../api/queries';
+import { REPORTS_REFRESH_MS } from '../../api/reports';
 import { channels, statuses } from '../../texts/shared';
 
 export const CHANNELS = Object.entries(channels) as [channel: Channel, name: string][];
@@ -42,6 +43,34 @@ export function BuildsAhead({ app, filter }: { readonly app: number; readonly fi
 export function useBuild(app: App, id: number, enabled = true) {
   return useGet<Build>(`/apps/${app.id}/builds/${id}`, ['builds', app.id], { enabled });
 }
+
+/** Whether a plan may still change its build. */
+export const isLive = ({ status }: Pick<Plan, 'status'>): boolean => status === 'running' || status === 'held';
+
+/** The plan of a build that was set last; null if there was none. */
+export function usePlan(app: App, build: number) {
+  const path = `/apps/${app.id}/builds/${build}/plan`;
+  return useQuery({
+    queryKey: ['builds', app.id, path],
+    queryFn: async ({ signal }): Promise<Plan | null> => {
+      try {
+        return await api.get<Plan>(path, signal);
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'PLAN_NOT_FOUND') return null;
+        throw error;
+      }
+    },
+    // Reports are no events.
+    refetchInterval: ({ state: { data } }) => (data && isLive(data) ? REPORTS_REFRESH_MS : false),
+  });
+}
+
+/** The plans of an app that run or are held, and those that failed. */
+export const useOpenPlans = (app: number): readonly OpenPlan[] =>
+  useGet<OpenPlan[]>(`/apps/${app}/plans`, ['builds', app]).data ?? [];
+
+export const useOpenPlan = (app: number, build: number): OpenPlan | undefined =>
+  useOpenPlans(app).find(({ build_id: id }) => id === build);
 
 const isFinal = (job: Job | undefined): boolean => job?.status === 'completed' || job?.status === 'failed';
 

@@ -10,6 +10,7 @@ import { useBuildActions } from './build-dialogs';
 import { BuildMenu, unpromotable } from './build-menu';
 import { jobWords } from './job-life';
 import { Origin } from './origin';
+import { PlanLines } from './plan-section';
 import { RecallLines } from './recall-section';
 import { isRecalled, isReplacement, percentageOf } from './serving';
 import { State } from './state';
@@ -50,6 +51,7 @@ export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
         <BuildMenu build={build} />
       </header>
       {reach !== undefined && <Reach build={build} words={reach} />}
+      <PlanLines app={app} build={build} />
       {isRecalled(build) || (isReplacement(build) && status === 'active') ? (
         <RecallLines app={app} build={build} />
       ) : (

@@ -2,9 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { App, Build, Channel } from '@sluice/contracts';
 import { createContext, useContext, useRef, useState, type ReactNode } from 'react';
 import type { DialogState } from '../../../parts/dialog';
-import { refreshBuilds } from '../../builds/data';
+import { isLive, refreshBuilds, useOpenPlans } from '../../builds/data';
 import { EditBuild } from './edit-build';
 import { IRREVERSIBLE, IrreversibleDialog, type IrreversibleKind } from './irreversible';
+import { EndPlanDialog, type PlanEnd } from './plan-actions';
+import { PlanDialog } from './plan-dialog';
 import { PromoteDialog } from './promote-dialog';
 import { RecallDialog, UnrecallDialog, type RecalledBuild } from './recall-dialog';
 import { RolloutDialog } from './rollout-dialog';
@@ -12,7 +14,7 @@ import { runUndoable, wasActive, type UndoableKind } from './undoable';
 import { UploadDialog } from './upload-dialog';
 
 /** Dialogs about one build. */
-export type BuildDialogKind = 'promote' | 'rollout' | 'edit' | 'recall' | IrreversibleKind;
+export type BuildDialogKind = 'promote' | 'rollout' | 'plan' | 'edit' | 'recall' | IrreversibleKind;
 /** Runs without a dialog, because it can be undone. */
 interface UndoableAction {
   readonly kind: UndoableKind;
@@ -24,6 +26,7 @@ export type DialogRequest =
   | { readonly kind: 'upload'; readonly channel: Channel; readonly file?: File }
   | { readonly kind: 'promote'; readonly build: Build; readonly target?: Channel }
   | { readonly kind: 'unrecall'; readonly build: RecalledBuild }
+  | { readonly kind: 'end-plan'; readonly action: PlanEnd; readonly build: Build }
   | { readonly kind: BuildDialogKind; readonly build: Build };
 
 type Start = (action: DialogRequest | UndoableAction) => void;
@@ -48,12 +51,18 @@ export function BuildDialogs({ app, gone, children }: BuildDialogsProps) {
   }>({ count: 0, open: false });
   const client = useQueryClient();
   const running = useRef(new Set<number>());
+  const plans = useOpenPlans(app.id).filter(isLive);
+  const show = (request: DialogRequest): void => setShown(({ count }) => ({ count: count + 1, request, open: true }));
   const start: Start = (action) => {
     if (!isUndoable(action)) {
-      setShown(({ count }) => ({ count: count + 1, request: action, open: true }));
+      show(action);
       return;
     }
     const { kind, build } = action;
+    if (kind !== 'resume' && plans.some(({ build_id: id }) => id === build.id)) {
+      show({ kind: 'end-plan', action: kind, build });
+      return;
+    }
     // The second click of a double click is ignored.
     if (running.current.has(build.id)) return;
     running.current.add(build.id);
@@ -104,6 +113,10 @@ function Dialog({ app, request, open, close, gone }: DialogProps) {
       );
     case 'rollout':
       return <RolloutDialog {...shared} build={request.build} />;
+    case 'plan':
+      return <PlanDialog {...shared} build={request.build} />;
+    case 'end-plan':
+      return <EndPlanDialog {...shared} build={request.build} action={request.action} />;
     case 'edit':
       return <EditBuild {...shared} build={request.build} />;
     case 'recall':

@@ -1,5 +1,6 @@
 import type { Build } from '@sluice/contracts';
 import { Actions, type MenuEntry } from '../../../parts/menu';
+import * as planTexts from '../../../texts/plan';
 import * as recallTexts from '../../../texts/recall';
 import * as texts from '../../../texts/releases';
 import { build as nameOf } from '../../../texts/shared';
@@ -42,6 +43,11 @@ export function BuildMenu({ build }: { readonly build: Build }) {
   const entries: readonly MenuEntry[] = [
     { name: texts.promote, act: act('promote'), disabledReason: never },
     { name: texts.changeRollout, act: act('rollout'), disabledReason: never },
+    {
+      name: planTexts.menu,
+      act: act('plan'),
+      disabledReason: never ?? (status === 'active' ? undefined : planTexts.needsActive),
+    },
     ...(isStopped
       ? [
           {

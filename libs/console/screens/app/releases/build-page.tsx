@@ -15,6 +15,7 @@ import { BuildMenu } from './build-menu';
 import { BuildStatsSection } from './build-stats';
 import { JobLife } from './job-life';
 import { Metadata } from './origin';
+import { PlanSection } from './plan-section';
 import { RecallOfDeleted, RecallSection } from './recall-section';
 import { isRecalled, isReplacement } from './serving';
 import { meaningOf, State } from './state';
@@ -86,6 +87,7 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
       {(isRecalled(build) || (isReplacement(build) && build.status === 'active')) && (
         <RecallSection app={app} build={build} />
       )}
+      <PlanSection app={app} build={build} />
       <Section
         title={texts.releaseNotes}
         actions={<Button onClick={() => start({ kind: 'edit', build })}>{texts.edit}</Button>}

@@ -13,6 +13,7 @@ import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildMenu } from './build-menu';
 import { BuildPage } from './build-page';
 import { Commit, hasCommit } from './origin';
+import { PlanSign } from './plan-section';
 import { RecallWords, State } from './state';
 import './releases.css';
 
@@ -99,7 +100,7 @@ function BuildList({ app }: { readonly app: App }) {
                 (build) => (
                   <>
                     <State of={build} /> {build.mandatory && <Badge tone="dim">{texts.mandatoryBadge}</Badge>}{' '}
-                    <RecallWords of={build} />
+                    <PlanSign app={app.id} build={build.id} /> <RecallWords of={build} />
                   </>
                 ),
               ],

@@ -2,8 +2,9 @@ import { useMemo } from 'react';
 import { ApiError } from '../../../api/client';
 import { size } from '../../../parts/values';
 import * as texts from '../../../texts/errors';
+import * as planTexts from '../../../texts/plan';
 
-/** Replaces messages of the API about a field that are written for scripts. */
+/** Replaces messages of the API about a field, by the last part of its name, that are written for scripts. */
 const FIELD_MESSAGES: readonly (readonly [field: string, pattern: RegExp, text: string])[] = [
   ['file', /required/, texts.chooseBundle],
   ['version', /required|major\.minor/, texts.threeNumbers],
@@ -11,6 +12,16 @@ const FIELD_MESSAGES: readonly (readonly [field: string, pattern: RegExp, text: 
   ['signature', /Base64/, texts.base64],
   ['bundle_id', /reverse-DNS/, texts.bundleIdForm],
   ['bundle_id', /belongs to another/, texts.bundleIdInUse],
+  ['percentage', /whole number/, planTexts.wholePercentage],
+  ['hold_minutes', /whole number/, planTexts.longestStep],
+  ['min_devices', /whole number/, planTexts.wholeDevices],
+  ['threshold_percent', /number from/, planTexts.threshold90],
+  ['after_minutes', /whole number/, planTexts.wholeMinutes],
+  ['time_zone', /name of a time zone/, planTexts.unknownZone],
+  ['days', /at least one weekday/, planTexts.someDay],
+  ['from', /time of day/, planTexts.timeOfDay],
+  ['to', /time of day/, planTexts.timeOfDay],
+  ['to', /never opens/, planTexts.endsBefore],
 ];
 
 const NO_CAUSES: Readonly<Record<string, string>> = {};
@@ -35,7 +46,8 @@ export function errorMessage(error: unknown): string {
 }
 
 function fieldMessage(field: string, message: string): string {
-  const text = FIELD_MESSAGES.find(([of, pattern]) => of === field && pattern.test(message))?.[2];
+  const last = field.slice(field.lastIndexOf('.') + 1);
+  const text = FIELD_MESSAGES.find(([of, pattern]) => of === last && pattern.test(message))?.[2];
   return text ?? message.replaceAll(field, field.replaceAll('_', ' '));
 }
 

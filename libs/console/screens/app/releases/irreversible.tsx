@@ -7,6 +7,7 @@ import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
 import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
 import { errorMessage } from './error-texts';
+import { EndsPlan } from './plan-actions';
 
 /** Actions that can't be undone: to archive a build that was never active, to delete one, and to retry one. */
 export type IrreversibleKind = 'archive' | 'delete' | 'retry';
@@ -76,7 +77,10 @@ export function IrreversibleDialog({ app, build, action, open, close, done }: Ir
       verb={action.verb}
       {...(action.typed === true && { typed: build.version })}
     >
-      <p>{action.effect(build)}</p>
+      <p>
+        {action.effect(build)}
+        {action.typed === true && <EndsPlan app={app} build={build.id} />}
+      </p>
       <ConcurrentChanges of={watched} />
     </Confirm>
   );

@@ -12,6 +12,7 @@ import { build as nameOf } from '../../../texts/shared';
 import { useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { useErrorTexts } from './error-texts';
+import { EndsPlan } from './plan-actions';
 
 export interface RecallStatus extends RecallPlan {
   readonly devices: { readonly on_recalled: number; readonly on_replacement: number };
@@ -77,6 +78,7 @@ function RecallForm({ app, build, plan, open, close, refresh }: RecallFormProps)
           : target === 'embedded'
             ? texts.getsEmbedded
             : texts.getsNothing}
+        <EndsPlan app={app} build={build.id} />
       </p>
     </Form>
   );

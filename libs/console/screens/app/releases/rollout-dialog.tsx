@@ -8,6 +8,7 @@ import { build as nameOf } from '../../../texts/shared';
 import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { Percentage } from './percentage';
+import { EndsPlan } from './plan-actions';
 import { useErrorTexts } from './error-texts';
 import { showUndoToast } from './undoable';
 
@@ -48,6 +49,7 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
         />
         <p className="note info" role="status">
           {consequence(watched.current.rollout_percentage ?? 100, percentage, enabled)}
+          <EndsPlan app={app} build={build.id} />
         </p>
       </Form>
     </Modal>

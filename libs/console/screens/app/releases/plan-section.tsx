@@ -1,0 +1,246 @@
+import type { App, Build, Plan } from '@sluice/contracts';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../../../parts/button';
+import { eventWords } from '../../../parts/event-words';
+import { type Head, Facts, numbers, rowHead, Section, Table } from '../../../parts/page';
+import { QueryState } from '../../../parts/states';
+import { Badge, Time, type Tone } from '../../../parts/values';
+import * as texts from '../../../texts/plan';
+import { buildId } from '../../../texts/shared';
+import { isLive, useOpenPlan, usePlan } from '../../builds/data';
+import { useBuildActions } from './build-dialogs';
+import { type PlanAction, PlanActionDialog } from './plan-actions';
+import { isReplacement } from './serving';
+
+const TONES: Readonly<Record<Plan['status'], Tone>> = {
+  running: 'busy',
+  held: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  aborted: 'dim',
+};
+
+interface OfBuild {
+  readonly app: App;
+  readonly build: Build;
+}
+
+/** In a list: that a build has a plan, and whether it runs. */
+export function PlanSign({ app, build }: { readonly app: number; readonly build: number }) {
+  const plan = useOpenPlan(app, build);
+  return plan !== undefined && <PlanBadge status={plan.status} />;
+}
+
+const PlanBadge = ({ status }: Pick<Plan, 'status'>) => <Badge tone={TONES[status]}>{texts.sign[status]}</Badge>;
+
+/** On the card of a build: how far its plan is. */
+export function PlanLines({ app, build }: OfBuild) {
+  return useOpenPlan(app.id, build.id) !== undefined && <Lines app={app} build={build} />;
+}
+
+function Lines({ app, build }: OfBuild) {
+  const plan = usePlan(app, build.id).data;
+  if (!plan) return null;
+  const { status, step, steps, next_step_at: next } = plan;
+  return (
+    <p className="plan-lines">
+      <PlanBadge status={status} /> {status === 'running' ? texts.stepOf(step, steps.length) : wordsOf(plan)}
+      {next !== null && (
+        <>
+          , {texts.nextInShort(step === steps.length)} <Time at={next} /> {texts.atTheEarliest}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** The plan of a build that was set last, or an offer to set one. */
+export function PlanSection({ app, build }: OfBuild) {
+  const start = useBuildActions();
+  const plan = usePlan(app, build.id);
+  const [action, setAction] = useState<PlanAction>();
+  const known = plan.data;
+  const canHave = build.status === 'active' && !isReplacement(build);
+  if (known === null && !canHave) return null;
+  return (
+    <Section
+      title={texts.section}
+      actions={
+        known && isLive(known) ? (
+          <>
+            {known.status === 'running' ? (
+              <Button onClick={() => setAction('hold')}>{texts.hold}</Button>
+            ) : (
+              <Button onClick={() => setAction('resume')}>{texts.resume}</Button>
+            )}
+            <Button onClick={() => setAction('skip')}>{texts.skip}</Button>
+            <Button onClick={() => setAction('remove')}>{texts.remove}</Button>
+            <Button kind="danger" onClick={() => start({ kind: 'end-plan', action: 'halt', build })}>
+              {texts.stop}
+            </Button>
+          </>
+        ) : (
+          canHave &&
+          known !== undefined && <Button onClick={() => start({ kind: 'plan', build })}>{texts.setPlan}</Button>
+        )
+      }
+    >
+      <QueryState of={plan} what={texts.loading} />
+      {known === null && <p className="dim">{texts.none}</p>}
+      {known && (
+        <>
+          <Details app={app} plan={known} />
+          {action !== undefined && (
+            <PlanActionDialog {...{ app, build, action }} plan={known} open close={() => setAction(undefined)} />
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+const percentageOf = ({ step, steps }: Plan): number | null =>
+  step === null ? null : (steps[step - 1]?.percentage ?? null);
+
+const wordsOf = (plan: Plan): string =>
+  texts.state(plan, percentageOf(plan), plan.change === null ? null : eventWords(plan.change));
+
+function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
+  const { status, step, steps, next_step_at: next, baseline, limit_percent: limit, warnings } = plan;
+  const clock = step === null ? texts.firstStep : step === steps.length ? texts.completes : texts.nextStep;
+  return (
+    <>
+      <p role="status">
+        <Badge tone={TONES[status]}>{texts.statuses[status]}</Badge> {wordsOf(plan)}
+      </p>
+      {plan.judged !== null && plan.judged.reasons.length > 0 && (status === 'held' || status === 'failed') && (
+        <Reasons of={plan.judged.reasons} />
+      )}
+      <ol className="steps" aria-label={texts.steps}>
+        {steps.map((each, index) => (
+          <Step key={each.percentage} of={each} mark={markOf(plan, index + 1)} />
+        ))}
+      </ol>
+      <Facts
+        facts={{
+          ...(next !== null && { [clock]: <Exact at={next} /> }),
+          [texts.onFail]: texts.onFails[plan.on_fail],
+          [texts.limit]:
+            baseline !== null && limit > plan.gates.failures.threshold_percent ? (
+              <>
+                {texts.fromBaseline(texts.percent(limit))}{' '}
+                <Link to={`/apps/${app.id}/builds/${baseline.build_id}`}>{buildId(baseline.build_id)}</Link>
+              </>
+            ) : (
+              texts.percent(limit)
+            ),
+          [texts.windows]: windowsOf(plan),
+          [texts.set]: <Time at={plan.set_at} />,
+          ...(plan.ended_at !== null && { [texts.ended]: <Time at={plan.ended_at} /> }),
+        }}
+      />
+      <Evidence plan={plan} />
+      {isLive(plan) && warnings.length > 0 && (
+        <details>
+          <summary>{texts.warnings(warnings.length)}</summary>
+          <Reasons of={warnings.map(texts.warning)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const Reasons = ({ of: reasons }: { readonly of: readonly string[] }) => (
+  <ul>
+    {reasons.map((reason) => (
+      <li key={reason}>{reason}</li>
+    ))}
+  </ul>
+);
+
+const Exact = ({ at }: { readonly at: string }) => (
+  <>
+    <Time at={at} />{' '}
+    <small>{new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</small>
+  </>
+);
+
+type Mark = 'done' | 'now' | 'held' | 'failed' | 'later';
+
+function markOf({ step, status }: Plan, number: number): Mark {
+  const present = step ?? 0;
+  if (number !== present) return number < present ? 'done' : 'later';
+  if (status === 'running') return 'now';
+  if (status === 'completed') return 'done';
+  return status === 'failed' ? 'failed' : 'held';
+}
+
+function Step({ of: step, mark }: { readonly of: Plan['steps'][number]; readonly mark: Mark }) {
+  const isPresent = mark === 'now' || mark === 'held' || mark === 'failed';
+  return (
+    <li className={mark} aria-current={isPresent ? 'step' : undefined}>
+      <strong>{texts.ofDevices(step.percentage)}</strong>, {texts.needs(step.hold_minutes, step.min_devices)}
+    </li>
+  );
+}
+
+function windowsOf({ windows, time_zone: zone }: Plan): string {
+  if (windows.length === 0) return texts.always;
+  const list = windows.map(({ days, from, to }) =>
+    texts.window(days.map((day) => texts.weekdays[day]).join(', '), from, to),
+  );
+  return texts.inZone(list.join('; '), zone);
+}
+
+type Counts = NonNullable<Plan['now']> & Partial<Pick<NonNullable<Plan['judged']>, 'silent' | 'downloaded'>>;
+
+/** What a verdict is based on. */
+const FIGURES: readonly (readonly [name: string, value: (counts: Counts) => string])[] = [
+  [texts.finished, ({ finished }) => finished.toLocaleString()],
+  [texts.failed, ({ failed }) => failed.toLocaleString()],
+  [texts.rate, ({ failed_percent: rate }) => texts.percent(rate)],
+  [texts.bound, ({ at_least_percent: bound }) => texts.percent(bound)],
+  [texts.leftOut, ({ left_out: count }) => count.toLocaleString()],
+  [texts.silent, ({ silent, downloaded }) => (silent === undefined ? '' : texts.silentOf(silent, downloaded ?? 0))],
+];
+
+/** The numbers now, and those of the last verdict. */
+function Evidence({ plan }: { readonly plan: Plan }) {
+  const { now, judged } = plan;
+  const columns: (readonly [Head, (figure: (typeof FIGURES)[number]) => string])[] = [
+    [rowHead(texts.reports), ([name]) => name],
+  ];
+  if (now !== null) columns.push([numbers(texts.now), ([, value]) => value(now)]);
+  if (judged !== null) columns.push([numbers(texts.lastVerdict), ([, value]) => value(judged)]);
+  return (
+    <>
+      {now === null && plan.status !== 'failed' && isLive(plan) && plan.step !== null && plan.because !== 'failed' && (
+        <p className="dim">{texts.notCounted}</p>
+      )}
+      {columns.length > 1 && (
+        <div className="plan-figures">
+          <Table
+            label={texts.evidence}
+            rows={judged === null ? FIGURES.slice(0, -1) : FIGURES}
+            keyOf={([name]) => name}
+            columns={columns}
+          />
+        </div>
+      )}
+      {judged !== null && (
+        <p>
+          {texts.lastVerdict}: <Verdict of={judged} />
+        </p>
+      )}
+    </>
+  );
+}
+
+const VERDICTS = { pass: 'good', fail: 'bad', inconclusive: 'warn' } as const;
+
+const Verdict = ({ of: { verdict, step, at } }: { readonly of: NonNullable<Plan['judged']> }) => (
+  <>
+    <Badge tone={VERDICTS[verdict]}>{texts.verdicts[verdict]}</Badge> {texts.verdictOf(step)}, <Time at={at} />
+  </>
+);

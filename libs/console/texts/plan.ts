@@ -1,0 +1,254 @@
+/** The texts of rollout plans: the section on the page of a build, its dialogs, and the signs elsewhere. */
+import type { Channel, OpenPlan, Plan, Weekday } from '@sluice/contracts';
+import { build as nameOf, counted } from './shared';
+
+type Status = Plan['status'];
+type Because = NonNullable<Plan['because']>;
+
+export const section = 'Rollout plan';
+export const loading = 'the rollout plan';
+export const none =
+  'A plan raises the rollout step by step while devices report few failures, and stops when the build fails.';
+
+export const statuses: Readonly<Record<Status, string>> = {
+  running: 'Running',
+  held: 'Held',
+  completed: 'Completed',
+  failed: 'Failed',
+  aborted: 'Ended',
+};
+
+const at = (percentage: number | null): string =>
+  percentage === null ? 'before its first step' : `at ${percentage}% of devices`;
+const first = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const whyHeld: Readonly<Partial<Record<Because, string>>> = {
+  manual: 'A person held it.',
+  inconclusive: 'The step is over, but the reports are not enough to continue.',
+  failed: 'The build fails on too many devices.',
+};
+/** Follows the status. `percentage`: of its step. `change`: what ended it, in words. */
+export const state = (
+  { status, because, step, steps, on_fail }: Plan,
+  percentage: number | null,
+  change: string | null,
+): string => {
+  switch (status) {
+    case 'running':
+      return step === null ? 'Waits for its first step.' : `Step ${step} of ${steps.length}, ${at(percentage)}.`;
+    case 'held':
+      return `${first(at(percentage))}. ${(because !== null && whyHeld[because]) || ''}`;
+    case 'completed':
+      return `${first(at(percentage))}.`;
+    case 'failed':
+      return `${first(at(percentage))}. The build fails on too many devices, and was ${on_fail === 'recall' ? 'recalled' : 'halted'}.`;
+    case 'aborted':
+      return because === 'deleted'
+        ? `Deleted ${at(percentage)}.`
+        : `Ended ${at(percentage)}, because the build was changed${change === null ? '' : `: ${change}`}.`;
+  }
+};
+
+export const steps = 'Steps';
+export const ofDevices = (percentage: number): string => `${percentage}% of devices`;
+/** What a step needs before the next one. */
+export const needs = (minutes: number, devices: number): string =>
+  `at least ${duration(minutes)}${devices === 0 ? '' : ` and ${counted(devices, 'device', 'devices')}`}`;
+export const duration = (minutes: number): string => {
+  const parts = [
+    [Math.floor(minutes / 1_440), 'day', 'days'],
+    [Math.floor(minutes / 60) % 24, 'hour', 'hours'],
+    [minutes % 60, 'minute', 'minutes'],
+  ] as const;
+  const given = parts.filter(([count]) => count > 0).map(([count, one, many]) => counted(count, one, many));
+  return given.length === 0 ? '0 minutes' : given.join(' ');
+};
+
+export const nextStep = 'Next step, at the earliest';
+export const completes = 'Completes, at the earliest';
+export const firstStep = 'First step, at the earliest';
+export const nextInShort = (isLast: boolean): string => (isLast ? 'completes' : 'next step');
+export const atTheEarliest = 'at the earliest';
+export const stepOf = (step: number | null, steps: number): string =>
+  step === null ? 'Before its first step' : `Step ${step} of ${steps}`;
+export const limit = 'Limit of failures';
+/** `baseline`: a link to the build whose failure rate raised the limit. */
+export const fromBaseline = (percent: string): string => `${percent}, 1.5 times the rate of`;
+export const windows = 'Enters steps';
+export const always = 'At any time';
+export const weekdays: Readonly<Record<Weekday, string>> = {
+  mon: 'Mon',
+  tue: 'Tue',
+  wed: 'Wed',
+  thu: 'Thu',
+  fri: 'Fri',
+  sat: 'Sat',
+  sun: 'Sun',
+};
+export const window = (days: string, from: string, to: string): string => `${days} ${from}–${to}`;
+export const inZone = (list: string, zone: string): string => `${list} (${zone})`;
+export const onFail = 'If the build fails';
+export const onFails: Readonly<Record<Plan['on_fail'], string>> = {
+  hold: 'Hold the plan: the build keeps its percentage',
+  halt: 'Halt the build: no more devices get it',
+  recall: 'Recall the build: its devices get the previous build',
+};
+export const set = 'Set';
+export const ended = 'Ended';
+
+export const evidence = 'Reports of devices';
+export const reports = 'Reports';
+export const now = 'Now';
+export const lastVerdict = 'Last verdict';
+export const finished = 'Finished the installation';
+export const failed = 'Failed or rolled back';
+export const rate = 'Failure rate';
+export const bound = 'Failure rate, at least';
+export const leftOut = 'Left out, from addresses with too many devices';
+export const silent = 'Downloaded without a report';
+export const silentOf = (count: number, of: number): string => `${count.toLocaleString()} of ${of.toLocaleString()}`;
+export const percent = (value: number): string => `${value.toLocaleString(undefined, { maximumFractionDigits: 2 })}%`;
+export const notCounted = 'The reports can’t be counted at the moment.';
+export const verdicts: Readonly<Record<NonNullable<Plan['judged']>['verdict'], string>> = {
+  pass: 'Passed',
+  fail: 'Failed',
+  inconclusive: 'Not enough evidence',
+};
+export const verdictOf = (step: number): string => `Step ${step}`;
+/** With the name that the form has for it. */
+export const warning = (text: string): string => text.replace('min_devices', 'devices');
+export const warnings = (count: number): string => counted(count, 'warning', 'warnings');
+
+// Actions on a plan. Each dialog states first what happens.
+export const hold = 'Hold…';
+export const resume = 'Resume…';
+export const skip = 'Skip step…';
+export const remove = 'Delete plan…';
+export const stop = 'Stop build…';
+export const changed = (build: string): string => `The plan of ${build} changed in the meantime.`;
+
+export const holdTitle = (build: string): string => `Hold the plan of ${build}?`;
+export const holdEffect = (percentage: number | null): string =>
+  `The build keeps its rollout${percentage === null ? '' : ` of ${percentage}%`}. The plan enters no further step until you resume it. If devices report too many failures meanwhile, the plan still fails.`;
+export const holdVerb = 'Hold plan';
+export const wasHeld = (build: string): string => `The plan of ${build} is held.`;
+
+export const resumeTitle = (build: string): string => `Resume the plan of ${build}?`;
+export const resumeEffect = (minutes: number | null): string =>
+  minutes === null
+    ? 'The plan waits for its first step again.'
+    : `The step starts again. It lasts at least ${duration(Math.max(1, minutes))} from now.`;
+export const forgives = 'The reports until now no longer count.';
+export const resumeVerb = 'Resume plan';
+export const wasResumed = (build: string): string => `The plan of ${build} is running.`;
+
+export const skipTitle = (build: string): string => `Skip a step of ${build}?`;
+export const skipEffect = (percentage: number): string =>
+  `The build is offered to ${percentage}% of devices immediately, whatever devices report and without waiting for a window. You can’t undo this.`;
+export const skipLast = (percentage: number): string =>
+  `This is the last step. The plan is completed, and the build stays at ${percentage}%. You can’t undo this.`;
+export const skipVerb = 'Skip step';
+export const wasSkipped = (build: string): string => `A step of ${build} was skipped.`;
+
+export const removeTitle = (build: string): string => `Delete the plan of ${build}?`;
+export const removeEffect =
+  'The plan ends, and nothing stops the build by itself any more. The build keeps its rollout. You can’t undo this, but you can set another plan.';
+export const removeVerb = 'Delete plan';
+export const wasRemoved = (build: string): string => `The plan of ${build} was deleted.`;
+
+/** Added to what an action does. */
+export const ends = 'The rollout plan of this build ends.';
+export const endsForGood =
+  'The rollout plan of this build ends. Undo does not restore it, but you can set another plan.';
+export const endTitle: Readonly<Record<'halt' | 'pause' | 'archive', (build: string) => string>> = {
+  halt: (build) => `Halt the rollout of ${build}?`,
+  pause: (build) => `Pause ${build}?`,
+  archive: (build) => `Archive ${build}?`,
+};
+export const endEffect: Readonly<Record<'halt' | 'pause' | 'archive', string>> = {
+  halt: 'No more devices are offered this build. Devices that run it keep it.',
+  pause: 'No more devices are offered this build, and it is taken out of the channel. Devices that run it keep it.',
+  archive: 'No more devices are offered this build, and “Releases” no longer shows it. Devices that run it keep it.',
+};
+export const endVerb: Readonly<Record<'halt' | 'pause' | 'archive', string>> = {
+  halt: 'Halt rollout',
+  pause: 'Pause build',
+  archive: 'Archive',
+};
+
+// The form that sets a plan.
+export const setPlan = 'Set a plan…';
+export const menu = 'Rollout plan…';
+export const needsActive = 'Only an active build can have a rollout plan.';
+export const setTitle = (build: string): string => `Rollout plan of ${build}`;
+export const hasPlan = 'This build has a rollout plan. Delete that plan before you set another one.';
+export const viewPlan = 'View plan';
+export const verb = 'Set plan';
+export const wasSet = (build: string): string => `The plan of ${build} is set.`;
+export const startsNow = (percentage: number): string =>
+  `The plan starts immediately: the rollout changes to ${percentage}% of devices, even if it is higher now.`;
+export const startsLater =
+  'The build keeps its rollout until the plan starts. The plan then sets it to the percentage of the first step.';
+export const stepsHelp =
+  'Each step offers the build to more devices. The next one starts when the time is over, enough devices have reported, and few of them failed.';
+export const step = (number: number): string => `Step ${number}`;
+export const percentage = 'Percentage';
+export const lasts = 'Lasts at least';
+export const unit = 'Unit';
+export const units = { 1: 'minutes', 60: 'hours', 1440: 'days' } as const;
+export const devices = 'Devices';
+export const addStep = 'Add a step';
+export const removeStep = (number: number): string => `Remove step ${number}`;
+export const devicesHelp = 'Devices: how many must have finished the installation before the next step.';
+export const thresholds = 'Thresholds, start and windows';
+export const threshold = 'Highest failure rate (%)';
+export const thresholdHelp =
+  'Share of devices whose installation failed or was rolled back. The limit is higher if the previous build failed more often.';
+export const silence = 'Highest share without a report (%)';
+export const silenceHelp = 'Share of devices that downloaded the build and did not report its installation in time.';
+export const silenceAfter = 'Time to report (minutes)';
+export const start = 'Start (optional)';
+export const startHelp = 'In your time zone. The plan does not enter its first step before.';
+export const windowsHelp = 'Enter steps only at these times. Without a window, a plan enters steps at any time.';
+export const addWindow = 'Add a window';
+export const windowNumber = (number: number): string => `Window ${number}`;
+export const removeWindow = (number: number): string => `Remove window ${number}`;
+export const days = 'Days';
+export const from = 'From';
+export const to = 'To';
+export const toHelp = '24:00 is the end of the day.';
+export const zone = 'Time zone of the windows';
+export const zoneHelp = 'For example Europe/Berlin.';
+export const accepted = 'The plan is set.';
+export const close = 'Close';
+// Messages of the API that are written for scripts.
+export const longestStep = 'Enter a whole number. A step lasts 30 days at most.';
+export const wholeDevices = 'Enter a whole number of devices.';
+export const wholePercentage = 'Enter a whole number from 1 to 100.';
+export const threshold90 = 'Enter a number from 0.1 to 90.';
+export const wholeMinutes = 'Enter a whole number of minutes, 43,200 (30 days) at most.';
+export const timeOfDay = 'Enter a time of day, for example 09:00.';
+export const someDay = 'Choose at least one day.';
+export const endsBefore =
+  '“To” must be later than “From”. For a window that passes midnight, add two: to 24:00, and from 00:00.';
+export const unknownZone = 'Enter the name of a time zone, for example Europe/Berlin.';
+
+// The signs in lists, and the banner of the overview.
+export const sign: Readonly<Record<Status, string>> = {
+  running: 'Plan running',
+  held: 'Plan held',
+  completed: 'Plan completed',
+  failed: 'Plan failed',
+  aborted: 'Plan ended',
+};
+export const stoppedPlans = 'Rollout plans that need attention';
+export const stopped = (count: number): string =>
+  counted(count, 'rollout plan needs attention', 'rollout plans need attention');
+type Stopped = Pick<OpenPlan, 'version' | 'status' | 'because' | 'percentage'> & { readonly channel: Channel };
+/** For example `plan held at 25% of devices. The build fails on too many devices.` */
+export const stoppedWords = (plan: Stopped): string =>
+  plan.status === 'failed'
+    ? `plan failed ${at(plan.percentage)}. The build fails on too many devices, and is stopped.`
+    : `plan held ${at(plan.percentage)}. ${(plan.because !== null && whyHeld[plan.because]) || ''}`;
+export const stoppedSign = (plan: Stopped): string =>
+  `${nameOf(plan)}: plan ${plan.status}${plan.percentage === null ? '' : ` at ${plan.percentage}%`}`;
+export const more = (count: number): string => `and ${count.toLocaleString()} more`;

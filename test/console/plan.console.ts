@@ -1,0 +1,251 @@
+import type { Build, Plan } from '@sluice/contracts';
+import { describeInChromium } from '../support/chromium';
+import { call } from '../support/http';
+import { asOwner } from './as-owner';
+import { consoleScene } from './harness';
+
+const MINUTE = 60_000;
+
+describeInChromium('a rollout plan in the console', () => {
+  const scene = consoleScene({ TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_ADDRESS_PER_MINUTE: '100000' });
+  const { ask, release } = asOwner(scene);
+
+  const dialog = () => scene.page.locator('.dialog').last();
+  const section = (page = scene.page) => page.getByRole('region', { name: 'Rollout plan', exact: true });
+  const build = () => ask<Build>('GET', '/apps/1/builds/1');
+  const plan = (id: number) => ask<Plan>('GET', `/apps/1/builds/${id}/plan`);
+  const set = (id: number, body: object) => ask<Plan>('PUT', `/apps/1/builds/${id}/plan`, body);
+  const steps = (...percentages: number[]) =>
+    percentages.map((percentage) => ({ percentage, hold_minutes: 120, min_devices: 0 }));
+  /** Opens a dialog of the section, and confirms it after what it says that happens. */
+  const confirm = async (button: string, effect: string, verb: string) => {
+    await section().getByRole('button', { name: button }).click();
+    await dialog().getByText(effect).waitFor();
+    await dialog().getByRole('button', { name: verb, exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+  };
+  let key = '';
+
+  beforeAll(async () => {
+    await ask('POST', '/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
+    await release(1, '1.0.0', 100);
+    key = (await ask<{ plaintext_key: string }>('POST', '/apps/1/api-keys', { name: 'app' })).plaintext_key;
+    await scene.signIn();
+  }, MINUTE);
+
+  it(
+    'is set by a form, which shows what the server rejects at its fields, and its warnings',
+    async () => {
+      const { page } = scene;
+      await scene.open('/apps/1/builds/1');
+      await section().getByText('A plan raises the rollout step by step').waitFor();
+      await section().getByRole('button', { name: 'Set a plan…' }).click();
+      const stepAt = (number: number) => dialog().getByRole('group', { name: `Step ${number}`, exact: true });
+      expect(
+        await dialog()
+          .getByLabel('Percentage')
+          .evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value)),
+      ).toEqual(['5', '25', '50', '100']);
+      await dialog().getByText('the rollout changes to 5% of devices, even if it is higher now').waitFor();
+      await stepAt(2).getByLabel('Percentage').fill('5');
+      await stepAt(1).getByLabel('Lasts at least').fill('');
+      await dialog().getByText('Thresholds, start and windows').click();
+      await dialog().getByRole('button', { name: 'Add a window' }).click();
+      await dialog().getByLabel('To', { exact: true }).fill('08:00');
+      await dialog().getByLabel('Time zone').fill('Mars/Olympus');
+      await dialog().getByText('The build keeps its rollout until the plan starts.').waitFor();
+      await dialog().getByText('Thresholds, start and windows').click();
+      await dialog().getByRole('button', { name: 'Set plan' }).click();
+      await stepAt(1).getByText('A step lasts 30 days at most.').waitFor();
+      await dialog().getByText('“To” must be later than “From”.').waitFor();
+      await dialog().getByText('Enter the name of a time zone').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      await stepAt(1).getByLabel('Lasts at least').fill('6');
+      await stepAt(1).getByLabel('Unit').selectOption('hours');
+      await dialog().getByRole('button', { name: 'Remove window 1' }).click();
+      await dialog().getByRole('button', { name: 'Set plan' }).click();
+      await dialog().getByText('The percentages must rise from step to step.').waitFor();
+      expect((await build()).rollout_percentage).toBe(100);
+
+      await stepAt(2).getByLabel('Percentage').fill('30');
+      await dialog().getByRole('button', { name: 'Remove step 3' }).click();
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a step');
+      await dialog().getByRole('button', { name: 'Set plan' }).click();
+      await dialog().getByText('The plan is set.').waitFor();
+      await dialog().getByText('The devices of step 1 (100) are too few').waitFor();
+      await dialog().getByRole('button', { name: 'Close' }).last().click();
+      await section().getByText('Step 1 of 3, at 5% of devices.').waitFor();
+      expect(await plan(1)).toMatchObject({
+        ...{ status: 'running', step: 1, on_fail: 'hold', windows: [] },
+        steps: [
+          { percentage: 5, hold_minutes: 360, min_devices: 100 },
+          { percentage: 30, hold_minutes: 1_440, min_devices: 100 },
+          { percentage: 100, hold_minutes: 1_440, min_devices: 100 },
+        ],
+      });
+      expect((await build()).rollout_percentage).toBe(5);
+    },
+    MINUTE,
+  );
+
+  it(
+    'shows its steps and its clock, and is held, resumed, skipped and deleted after it says what happens',
+    async () => {
+      await scene.open('/apps/1/builds/1');
+      const step = section().getByRole('listitem');
+      await step.filter({ hasText: '5% of devices, at least 6 hours and 100 devices' }).waitFor();
+      expect(await section().locator('[aria-current="step"]').innerText()).toContain('5% of devices');
+      await section().getByText('Next step, at the earliest').waitFor();
+      await section().getByText('in 6 hours').waitFor();
+      await section().getByText('3 warnings').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      await confirm('Hold…', 'The build keeps its rollout of 5%.', 'Hold plan');
+      await section().getByText('At 5% of devices. A person held it.').waitFor();
+      expect(await section().getByText('Next step, at the earliest').count()).toBe(0);
+      await confirm('Resume…', 'The step starts again. It lasts at least 6 hours from now.', 'Resume plan');
+      await section().getByText('Step 1 of 3, at 5% of devices.').waitFor();
+      await confirm('Skip step…', 'The build is offered to 30% of devices immediately', 'Skip step');
+      await section().getByText('Step 2 of 3, at 30% of devices.').waitFor();
+      expect((await build()).rollout_percentage).toBe(30);
+
+      // The plan moves on while the dialog is open.
+      await section().getByRole('button', { name: 'Skip step…' }).click();
+      await dialog().getByText('The build is offered to 100% of devices').waitFor();
+      await ask('POST', '/apps/1/builds/1/plan/hold');
+      await scene.page.locator('.toast', { hasText: 'changed in the meantime' }).waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await confirm('Delete plan…', 'nothing stops the build by itself any more', 'Delete plan');
+      await section().getByText('Deleted at 30% of devices.').waitFor();
+      await section().getByRole('button', { name: 'Set a plan…' }).waitFor();
+      expect(await plan(1)).toMatchObject({ status: 'aborted', because: 'deleted' });
+      expect((await build()).rollout_percentage).toBe(30);
+    },
+    MINUTE,
+  );
+
+  it(
+    'is on the board and in the list, follows what happens elsewhere, and ends by a change of the build that says so',
+    async () => {
+      const { page } = scene;
+      const card = page.getByRole('article', { name: '1.0.0 in production' });
+      await scene.open('/apps/1');
+      await card.getByText('Offered to 30% of devices').waitFor();
+      expect(await card.getByText('Plan running').count()).toBe(0);
+      await set(1, { steps: steps(40, 100) });
+      await card.getByText('Step 1 of 2, next step in 2 hours at the earliest').waitFor();
+      await card.getByRole('button', { name: 'Change rollout…' }).click();
+      await dialog().getByText('The rollout plan of this build ends.').waitFor();
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await dialog().waitFor({ state: 'detached' });
+
+      await scene.open('/apps/1/builds');
+      const row = page.getByRole('row', { name: /^1\.0\.0 / });
+      await row.getByText('Plan running').waitFor();
+      await ask('POST', '/apps/1/builds/1/plan/hold');
+      await row.getByText('Plan held').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      await scene.open('/apps/1');
+      await card.getByText('At 40% of devices. A person held it.').waitFor();
+      await card.getByRole('button', { name: 'Halt rollout' }).click();
+      await dialog().getByText('No more devices are offered this build.').waitFor();
+      await dialog().getByText('Undo does not restore it').waitFor();
+      expect((await build()).rollout_enabled).toBe(true);
+      await dialog().getByRole('button', { name: 'Halt rollout' }).click();
+      await page.locator('.toast', { hasText: '1.0.0 in production halted.' }).waitFor();
+      await card.getByText('At 40% of devices.').waitFor({ state: 'detached' });
+      await card.getByRole('link', { name: '1.0.0' }).click();
+      await section().getByText('Ended at 40% of devices, because the build was changed: Rollout changed.').waitFor();
+      expect((await build()).rollout_enabled).toBe(false);
+    },
+    MINUTE,
+  );
+
+  it(
+    'that is held is a banner on the overview, and so is one that failed by reports, with its numbers on the page',
+    async () => {
+      const { page } = scene;
+      await ask('PATCH', '/apps/1/builds/1/rollout', { rollout_percentage: 100, enabled: true });
+      await set(1, { steps: steps(50) });
+      await scene.open('/apps');
+      const banner = page.getByRole('complementary', { name: 'Rollout plans that need attention' });
+      await page.getByText('Nothing needs attention.').waitFor();
+      expect(await banner.count()).toBe(0);
+      await ask('POST', '/apps/1/builds/1/plan/hold');
+      await banner.getByText('1 rollout plan needs attention').waitFor();
+      await banner.getByText('plan held at 50% of devices. A person held it.').waitFor();
+      await page.getByRole('link', { name: '1.0.0 in production: plan held at 50%' }).waitFor();
+      await ask('POST', '/apps/1/builds/1/plan/resume');
+      await banner.waitFor({ state: 'detached' });
+
+      await release(1, '1.1.0', 100);
+      await set(2, { steps: steps(100), on_fail: 'halt' });
+      const of = (device: number) => ({
+        ...{ 'X-API-Key': key, 'X-Device-ID': `device-${device}`, 'X-Current-Version': '0.9.0', 'X-Platform': 'ios' },
+        'X-Forwarded-For': `10.0.${device}.1`,
+      });
+      const { body } = await call<{ bundleId: string }>(`${scene.address}/api/v1/updates/check`, { headers: of(0) });
+      for (let device = 0; device < 30; device += 1) {
+        const status = device % 3 === 0 ? 'complete' : 'failed';
+        const sent = await call(`${scene.address}/api/v1/analytics/install`, {
+          method: 'POST',
+          headers: { ...of(device), 'Content-Type': 'application/json' },
+          body: JSON.stringify({ bundle_id: body.bundleId, status }),
+        });
+        expect(sent.status).toBe(200);
+      }
+      await banner.getByText('plan failed at 100% of devices. The build fails on too many devices').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await banner.getByRole('link', { name: '1.1.0 in production' }).click();
+      await section().getByText('At 100% of devices. The build fails on too many devices, and was halted.').waitFor();
+      await section()
+        .getByText(/^At least .* % of the devices fail; the limit is 2 %\.$/)
+        .waitFor();
+      const { judged } = await plan(2);
+      const figure = section().getByRole('row', { name: /^Failed or rolled back/ });
+      expect(await figure.innerText()).toContain(String(judged!.failed));
+      await section()
+        .getByRole('row', { name: /^Failure rate, at least [1-9]/ })
+        .waitFor();
+      await section().getByText('Last verdict: Failed').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      // The build is stopped no more, so nothing is left to decide.
+      await ask('PATCH', '/apps/1/builds/2/rollout', { enabled: true });
+      await scene.open('/apps');
+      await page.getByText('10 failed installs').or(page.getByText('20 failed installs')).waitFor();
+      expect(await banner.count()).toBe(0);
+    },
+    MINUTE,
+  );
+
+  it(
+    'fits a phone, and can be set by keys alone',
+    async () => {
+      const phone = await scene.newPage({ width: 390, height: 844, touch: true });
+      await scene.signIn(phone);
+      await scene.open('/apps/1/builds/1', phone);
+      const button = section(phone).getByRole('button', { name: 'Hold…' });
+      await button.waitFor();
+      expect(await scene.excess(phone)).toBe(0);
+      await button.focus();
+      await phone.keyboard.press('Enter');
+      await phone.locator('.dialog').getByText('The build keeps its rollout of 50%.').waitFor();
+      await phone.keyboard.press('Escape');
+      await phone.locator('.dialog').waitFor({ state: 'detached' });
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+
+      await scene.open('/apps/1/builds/2', phone);
+      await section(phone).getByRole('button', { name: 'Set a plan…' }).click();
+      const form = phone.locator('.dialog');
+      await form.getByText('Thresholds, start and windows').click();
+      await form.getByRole('button', { name: 'Add a window' }).click();
+      expect(await form.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      expect(await scene.barriers(phone)).toEqual([]);
+      await phone.context().close();
+    },
+    MINUTE,
+  );
+});
