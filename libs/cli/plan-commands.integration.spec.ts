@@ -13,6 +13,7 @@ const running: Plan = {
   gates: { failures: { threshold_percent: 2 }, silence: { after_minutes: 1_440, threshold_percent: 50 } },
   ...{ windows: [], time_zone: 'UTC', start_at: null, on_fail: 'hold', hold_until: '2026-01-01T01:00:00.000Z' },
   ...{ limit_percent: 2, baseline: null, judged: null, now: evidence, warnings: [] },
+  ...{ change: null, next_step_at: '2026-01-01T01:00:00.000Z' },
   ...{ set_at: '2026-01-01T00:00:00.000Z', ended_at: null },
 };
 const held: Plan = { ...running, status: 'held', because: 'inconclusive', message: 'Held at 25 %.', hold_until: null };
