@@ -1,4 +1,4 @@
-import type { App, OwnedApp, removeApp, ReplyOf, Retention } from '@sluice/contracts';
+import type { App, OwnedApp, removeApp, replaceGateSecret, ReplyOf, Retention } from '@sluice/contracts';
 import { InvalidArgumentError, Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
 import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
@@ -60,6 +60,15 @@ export function addAppCommands(program: Command, context: Context): void {
     .action((id, options) => {
       const columns: Columns<App> = { ...APP, created: 'created_at' };
       return managementClient(options, context).show<App>(`show the app ${id}`, 'GET', appPath(id), columns);
+    });
+
+  withToken(app.command('gate-secret').description('replace the secret that signs the requests to webhook gates'))
+    .argument('<app>', 'numeric id or bundle id of the app')
+    .action((id, options) => {
+      const path = `${appPath(id)}/gate-secret`;
+      type Made = ReplyOf<typeof replaceGateSecret>;
+      const columns: Columns<Made> = { 'gate secret': 'gate_secret' };
+      return managementClient(options, context).show<Made>(`replace the gate secret of ${id}`, 'POST', path, columns);
     });
 
   withYes(withToken(app.command('edit').description('change the name, platform, description or policies of an app')))

@@ -1,4 +1,4 @@
-import type { Plan } from '@sluice/contracts';
+import type { Plan, ReplyOf, setPlan } from '@sluice/contracts';
 import { InvalidArgumentError, Option, type Command } from './commander';
 import { parseId } from './arguments';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
@@ -13,6 +13,7 @@ const FAILED = 1;
 const HELD = 3;
 
 type Step = Plan['steps'][number];
+type SetPlan = ReplyOf<typeof setPlan>;
 
 /** `sluice build plan`, `plan-set`, `plan-hold`, `plan-resume`, `plan-skip`, `plan-delete` */
 export function addPlanCommands(build: Command, context: Context): void {
@@ -55,7 +56,13 @@ export function addPlanCommands(build: Command, context: Context): void {
       const gates = threshold === undefined ? undefined : { failures: { threshold_percent: threshold } };
       const body = file === undefined ? { steps, gates, on_fail } : await planIn(file);
       const path = pathOf(options, id);
-      await managementClient(options, context).show<Plan>(`set the plan of build ${id}`, 'PUT', path, described, body);
+      await managementClient(options, context).show<SetPlan>(
+        `set the plan of build ${id}`,
+        'PUT',
+        path,
+        described,
+        body,
+      );
     });
 
   const changes = [
@@ -123,8 +130,8 @@ function exitCodeOf({ status, because }: Plan): number {
 
 const WIDTH = 20;
 
-function described(plan: Plan): Readonly<Record<string, string | number | undefined>> {
-  const { now, judged, step, baseline } = plan;
+function described(plan: SetPlan): Readonly<Record<string, string | number | undefined>> {
+  const { now, judged, step, baseline, webhook_answer: answer } = plan;
   const evidence = now ?? judged;
   const present = plan.steps[(step ?? 0) - 1];
   return {
@@ -139,8 +146,12 @@ function described(plan: Plan): Readonly<Record<string, string | number | undefi
     limit: `${plan.limit_percent}%${baseline === null ? '' : `, from build ${baseline.build_id}`}`,
     'on failure': plan.on_fail,
     'step lasts until': plan.hold_until ?? undefined,
+    'webhook gate': answer
+      ? `${answer.verdict}${answer.reason === null ? '' : `: ${answer.reason}`} (${answer.at})`
+      : plan.gates.webhook?.url,
     'last verdict': judged ? `${judged.verdict} in step ${judged.step} at ${judged.at}` : undefined,
     warning: plan.warnings.length === 0 ? undefined : plan.warnings.join('\n'),
+    'gate secret': plan.gate_secret && `${plan.gate_secret} (it is not shown again)`,
   };
 }
 

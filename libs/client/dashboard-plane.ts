@@ -21,6 +21,7 @@ export const REPEATABLE_POSTS: readonly string[] = [
   '/apps/{app}/builds/{build}/plan/hold',
   '/apps/{app}/builds/{build}/plan/resume',
   '/apps/{app}/builds/{build}/plan/skip',
+  '/apps/{app}/gate-secret',
   '/apps/{app}/api-keys',
   '/apps/{app}/api-keys/{key}/rotate',
   '/apps/{app}/api-keys/{key}/reveal',
@@ -860,7 +861,7 @@ export interface paths {
     get: operations['getPlan'];
     /**
      * Set the plan of a build
-     * @description Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time.
+     * @description Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. The first plan of an app with a webhook gate makes the secret of its webhook gates, which this response alone contains.
      */
     put: operations['setPlan'];
     post?: never;
@@ -928,6 +929,26 @@ export interface paths {
      * @description Even while the plan is held. After the last step it completes the plan.
      */
     post: operations['skipPlanStep'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/gate-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Replace the secret of the webhook gates of an app
+     * @description Requests are signed with the new secret from then on.
+     */
+    post: operations['replaceGateSecret'];
     delete?: never;
     options?: never;
     head?: never;
@@ -4122,6 +4143,17 @@ export interface operations {
                   /** @default 50 */
                   threshold_percent: number;
                 };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
               };
               /**
                * @description When the plan may enter a step. Empty: always.
@@ -4208,6 +4240,15 @@ export interface operations {
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
               } | null;
+              /** @description The last answer of the webhook gate. Null: there is no such gate, or no answer yet. */
+              webhook_answer: {
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'wait';
+                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                reason: string | null;
+                /** Format: date-time */
+                at: string;
+              } | null;
               warnings: string[];
               /** Format: date-time */
               set_at: string;
@@ -4261,6 +4302,17 @@ export interface operations {
               /** @default 50 */
               threshold_percent?: number;
             };
+            /**
+             * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+             * @default null
+             */
+            webhook?: {
+              /**
+               * Format: uri
+               * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+               */
+              url: string & unknown;
+            } | null;
           };
           /**
            * @description When the plan may enter a step. Empty: always.
@@ -4321,6 +4373,17 @@ export interface operations {
                   /** @default 50 */
                   threshold_percent: number;
                 };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
               };
               /**
                * @description When the plan may enter a step. Empty: always.
@@ -4407,10 +4470,21 @@ export interface operations {
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
               } | null;
+              /** @description The last answer of the webhook gate. Null: there is no such gate, or no answer yet. */
+              webhook_answer: {
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'wait';
+                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                reason: string | null;
+                /** Format: date-time */
+                at: string;
+              } | null;
               warnings: string[];
               /** Format: date-time */
               set_at: string;
               ended_at: string | null;
+              /** @description Verifies the requests to the webhook gates of this app, as Standard Webhooks describe it. Only this response contains it. */
+              gate_secret?: string;
             };
           };
         };
@@ -4460,6 +4534,17 @@ export interface operations {
                   /** @default 50 */
                   threshold_percent: number;
                 };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
               };
               /**
                * @description When the plan may enter a step. Empty: always.
@@ -4545,6 +4630,15 @@ export interface operations {
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
+              } | null;
+              /** @description The last answer of the webhook gate. Null: there is no such gate, or no answer yet. */
+              webhook_answer: {
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'wait';
+                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                reason: string | null;
+                /** Format: date-time */
+                at: string;
               } | null;
               warnings: string[];
               /** Format: date-time */
@@ -4602,6 +4696,17 @@ export interface operations {
                   /** @default 50 */
                   threshold_percent: number;
                 };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
               };
               /**
                * @description When the plan may enter a step. Empty: always.
@@ -4687,6 +4792,15 @@ export interface operations {
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
+              } | null;
+              /** @description The last answer of the webhook gate. Null: there is no such gate, or no answer yet. */
+              webhook_answer: {
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'wait';
+                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                reason: string | null;
+                /** Format: date-time */
+                at: string;
               } | null;
               warnings: string[];
               /** Format: date-time */
@@ -4744,6 +4858,17 @@ export interface operations {
                   /** @default 50 */
                   threshold_percent: number;
                 };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
               };
               /**
                * @description When the plan may enter a step. Empty: always.
@@ -4829,6 +4954,15 @@ export interface operations {
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
+              } | null;
+              /** @description The last answer of the webhook gate. Null: there is no such gate, or no answer yet. */
+              webhook_answer: {
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'wait';
+                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                reason: string | null;
+                /** Format: date-time */
+                at: string;
               } | null;
               warnings: string[];
               /** Format: date-time */
@@ -4886,6 +5020,17 @@ export interface operations {
                   /** @default 50 */
                   threshold_percent: number;
                 };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
               };
               /**
                * @description When the plan may enter a step. Empty: always.
@@ -4972,10 +5117,50 @@ export interface operations {
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
               } | null;
+              /** @description The last answer of the webhook gate. Null: there is no such gate, or no answer yet. */
+              webhook_answer: {
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'wait';
+                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                reason: string | null;
+                /** Format: date-time */
+                at: string;
+              } | null;
               warnings: string[];
               /** Format: date-time */
               set_at: string;
               ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  replaceGateSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The new secret. No later response contains it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description Verifies the requests to the webhook gates of this app, as Standard Webhooks describe it. Only this response contains it. */
+              gate_secret: string;
             };
           };
         };

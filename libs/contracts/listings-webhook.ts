@@ -3,6 +3,7 @@ import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
 import { characters } from './text';
 import { timeSchema } from './values';
+import { webhookUrlSchema } from './webhook-url';
 
 /** The announcement that carries every hook on the bus. */
 export const HOOKS_TOPIC = 'hooks';
@@ -44,7 +45,6 @@ export const deadLetterSchema = z.object({
 });
 export type DeadLetter = z.infer<typeof deadLetterSchema>;
 
-const URL_RULE = 'The url must be an https address, or an http address of this machine.';
 const SECRET_RULE = 'The secret must be text of 16 to 200 characters; null asks for a new one.';
 
 export const getWebhook = defineCall('merchantSync.getWebhook', z.object({}), webhookSchema);
@@ -56,19 +56,9 @@ export const getWebhook = defineCall('merchantSync.getWebhook', z.object({}), we
 export const saveWebhook = defineCall(
   'merchantSync.saveWebhook',
   z.object({
-    url: z
-      .string(URL_RULE)
-      .check(characters(0, 2_000, 'The url must have at most 2000 characters.'))
-      .trim()
-      .describe(
-        'An https address without user name and password that is not private; on this machine also an http address.',
-      )
-      .meta({ format: 'uri', pattern: '^\\s*[hH][tT]{2}[pP][sS]?://' })
-      .pipe(z.url({ protocol: /^https?$/, error: URL_RULE }))
-      .refine((url) => {
-        const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
-        return username + password === '';
-      }, 'The url must hold no user name and no password.'),
+    url: webhookUrlSchema.describe(
+      'An https address without user name and password that is not private; on this machine also an http address.',
+    ),
     secret: z
       .string(SECRET_RULE)
       .check(characters(16, 200, SECRET_RULE))

@@ -1,6 +1,7 @@
 import { defineCall } from './call';
 import { z } from 'zod';
 import { channelSchema, idSchema, timeSchema } from './values';
+import { webhookUrlSchema } from './webhook-url';
 
 const MINUTES_A_MONTH = 43_200;
 const wholeNumber = (name: string, from: number, to: number) => {
@@ -83,6 +84,21 @@ export const planRulesSchema = z.object({
           description:
             'Share of the devices that downloaded the build and did not report an installation after this time.',
         }),
+      webhook: z
+        .object(
+          {
+            url: webhookUrlSchema.describe(
+              'An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.',
+            ),
+          },
+          'The webhook must be {url}, or null.',
+        )
+        .nullable()
+        .default(null)
+        .meta({
+          description:
+            'The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.',
+        }),
     })
     .prefault({}),
   windows: z
@@ -119,6 +135,7 @@ function isTimeZone(name: string): boolean {
 const count = z.int().min(0);
 const share = z.number().min(0).max(100);
 
+export const WEBHOOK_VERDICTS = ['pass', 'fail', 'wait'] as const;
 export const PLAN_VERDICTS = ['pass', 'fail', 'inconclusive'] as const;
 
 const evidenceSchema = z.object({
@@ -173,6 +190,16 @@ export const planSchema = planRulesSchema.extend({
     .omit({ silent: true, downloaded: true })
     .nullable()
     .meta({ description: 'As the reports are now. Null: the plan is in no step, or they could not be counted.' }),
+  webhook_answer: z
+    .object({
+      verdict: z.enum(WEBHOOK_VERDICTS),
+      reason: z.string().nullable().meta({
+        description: 'As the webhook gave it, cut after 200 characters; or why its answer could not be read.',
+      }),
+      at: timeSchema,
+    })
+    .nullable()
+    .meta({ description: 'The last answer of the webhook gate. Null: there is no such gate, or no answer yet.' }),
   warnings: z.array(z.string()),
   set_at: timeSchema,
   ended_at: timeSchema.nullable(),
@@ -192,17 +219,21 @@ export const listOpenPlans = defineCall(
   z.object({ apps: z.array(idSchema).max(50) }),
   z.array(z.array(openPlanSchema)),
 );
+const gateSecretSchema = z.string().meta({
+  description:
+    'Verifies the requests to the webhook gates of this app, as Standard Webhooks describe it. Only this response contains it.',
+});
 
 const ofBuild = z.object({ appId: idSchema, id: idSchema });
 const CHANGES = ['PLAN_NOT_FOUND', 'PLAN_NOT_RUNNING'];
 
 /** Rejected with BUILD_NOT_FOUND, PLAN_RUNNING, and BUILD_NOT_READY unless the build is active. */
-export const setPlan = defineCall('buildPipeline.setPlan', ofBuild.extend({ plan: planRulesSchema }), planSchema, [
-  'PLAN_RUNNING',
-  'BUILD_NOT_READY',
-  'BUILD_REPUBLISHED',
-  'UPGRADE_NOT_FINISHED',
-]);
+export const setPlan = defineCall(
+  'buildPipeline.setPlan',
+  ofBuild.extend({ plan: planRulesSchema }),
+  planSchema.extend({ gate_secret: gateSecretSchema.optional() }),
+  ['PLAN_RUNNING', 'BUILD_NOT_READY', 'BUILD_REPUBLISHED', 'UPGRADE_NOT_FINISHED'],
+);
 
 /** The plan that was set last. Rejected with BUILD_NOT_FOUND or PLAN_NOT_FOUND. */
 export const getPlan = defineCall('buildPipeline.getPlan', ofBuild, planSchema, ['PLAN_NOT_FOUND']);
@@ -243,3 +274,39 @@ export const countGate = defineCall(
 
 /** Announced after devices reported the end of an installation: the ids of the builds, as `builds`. */
 export const INSTALLATIONS_REPORTED = 'installationsReported';
+
+const ofApp = z.object({ appId: idSchema });
+
+/** Checks the address of a webhook gate, and makes the secret of the app unless it has one. Rejected as ValidationError. */
+export const prepareGate = defineCall(
+  'merchantSync.prepareGate',
+  ofApp.extend({ url: z.string() }),
+  z.object({ gate_secret: gateSecretSchema.optional() }),
+);
+
+/** Makes a new secret for the webhook gates of an app. The previous one is no longer used. */
+export const replaceGateSecret = defineCall(
+  'merchantSync.replaceGateSecret',
+  ofApp,
+  z.object({ gate_secret: gateSecretSchema }),
+);
+
+/** What a webhook gate is sent. */
+export const gateRequestSchema = z.object({
+  app: idSchema,
+  build: idSchema,
+  version: z.string(),
+  channel: channelSchema,
+  step: z.int().min(1),
+  percentage: z.int().min(1).max(100),
+  /** When the step began. */
+  since: timeSchema,
+  counts: z.object({ finished: count, failed: count, left_out: count }),
+});
+
+/** Asks a webhook gate. What is no valid answer is `wait`, with the reason in words. */
+export const askGate = defineCall(
+  'merchantSync.askGate',
+  ofApp.extend({ url: z.string(), body: gateRequestSchema }),
+  z.object({ verdict: z.enum(WEBHOOK_VERDICTS), reason: z.string().nullable() }),
+);

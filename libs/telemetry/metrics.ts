@@ -134,6 +134,28 @@ new Gauge({
   },
 });
 
+/** Plans of one status, and why they have it. */
+export interface PlanCount {
+  readonly status: string;
+  readonly because: string;
+  readonly count: number;
+}
+
+/** Set by build-pipeline; asked when the metrics are read. While it fails, there is no series. */
+export const plans: { count?: () => Promise<readonly PlanCount[]> } = {};
+
+new Gauge({
+  name: 'sluice_plans',
+  help: 'Rollout plans of the installation that are running or held, or have failed, and why. Every replica reports the same.',
+  labelNames: ['status', 'because'],
+  aggregator: 'max',
+  async collect() {
+    this.reset();
+    const counts = await plans.count?.().catch(() => undefined);
+    for (const { status, because, count } of counts ?? []) this.set({ status, because }, count);
+  },
+});
+
 export const statementFailures = new Counter({
   name: 'sluice_statement_failures',
   help: 'Attempts to sign manifests and channel states that failed; update checks are answered all the same.',

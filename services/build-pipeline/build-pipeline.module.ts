@@ -13,7 +13,7 @@ import { MESSAGING, serveHandlers } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
 import { PROJECTIONS, type RunningProcess, startProcess } from '@sluice/projections';
 import { CLOCK, provide, LOGGER, type Logger } from '@sluice/service-host';
-import { jobs } from '@sluice/telemetry';
+import { jobs, plans } from '@sluice/telemetry';
 import { BuildHandlers } from './builds/build.handlers';
 import { BuildResources } from './builds/build-resources';
 import { RecalledCopies } from './builds/recalled-copies';
@@ -25,6 +25,7 @@ import { countJobs } from './jobs/count-jobs';
 import { jobStarter } from './jobs/job-starter';
 import { JobHandlers } from './jobs/job.handlers';
 import { JobWorker } from './jobs/job-worker';
+import { countPlans } from './plans/count-plans';
 import { PlanEffects } from './plans/plan-effects';
 import { PlanHandlers } from './builds/plan.handlers';
 import { PlanRunner } from './plans/plan-runner';
@@ -51,6 +52,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   async onApplicationBootstrap(): Promise<void> {
     jobs.count = () => countJobs(this.readStore);
+    plans.count = () => countPlans(this.readStore);
     const { events, state, logger, commands } = this;
     const starter = jobStarter({ commands, queued: (jobId) => this.worker.offer(jobId) });
     this.processes = await Promise.all([
@@ -63,6 +65,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   async beforeApplicationShutdown(): Promise<void> {
     delete jobs.count;
+    delete plans.count;
     await Promise.all(this.processes.map((process) => process.close()));
   }
 }
@@ -91,7 +94,7 @@ const { controllers, providers } = serveHandlers(
     PlanEffects,
     BackgroundWork,
     provide(PlanRunner, {
-      ...{ commands: COMMANDS, readStore: ReadStore, effects: PlanEffects, messaging: MESSAGING },
+      ...{ commands: COMMANDS, readStore: ReadStore, state: StateStore, effects: PlanEffects, messaging: MESSAGING },
       ...{ clock: CLOCK, logger: LOGGER },
     }),
     provide(JobWorker, {

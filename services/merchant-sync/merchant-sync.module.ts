@@ -6,6 +6,7 @@ import { CLOCK, LOGGER, provide } from '@sluice/service-host';
 import { COMMANDS } from '@sluice/event-store';
 import { ConnectionHandlers } from './connection/connection.handlers';
 import { FeedHandlers } from './feed/feed.handlers';
+import { GateWebhooks } from './gates/gate-webhooks';
 import { Diagnoses } from './diagnostics/diagnoses';
 import { ListingMapper } from './products/listing-mapper';
 import { Mappings } from './mappings/mappings';
@@ -47,6 +48,7 @@ const { controllers, providers } = serveHandlers(
   RunStarts,
   Webhooks,
   WebhookDeliveries,
+  GateWebhooks,
 );
 
 @Module({

@@ -1,5 +1,10 @@
-import type { Plan } from '@sluice/contracts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Plan, ReplyOf, setPlan } from '@sluice/contracts';
 import { eventually } from '@sluice/testing';
+import { Webhook } from 'standardwebhooks';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
@@ -67,7 +72,7 @@ onEachDeployment('rollout plans, $name', (kind) => {
     if (!kind.available) return;
     deployment = await kind.deploy({
       ...{ TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_ADDRESS_PER_MINUTE: '100000', LIMIT_REQUESTS_PER_MINUTE: '10000' },
-      LIMIT_UPLOADS_PER_HOUR: '1000',
+      ...{ LIMIT_UPLOADS_PER_HOUR: '1000', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'on' },
     });
     const owner = { SLUICE_SERVER: deployment.gateways[0]!, DATA_DIR: deployment.dataDir };
     const created = await sluice(
@@ -109,7 +114,7 @@ onEachDeployment('rollout plans, $name', (kind) => {
       await report(await bundleOf('1.0.0'), 'complete', 21);
       expect((await plan(id)).now).toMatchObject({ finished: 21, failed: 0, left_out: 0 });
       await eventually(async () => (await plan(id)).step === 2);
-      expect(await build(id)).toMatchObject({ rollout_percentage: 100 });
+      await eventually(async () => (await build(id)).rollout_percentage === 100);
       expect((await plan(id)).judged).toMatchObject({ verdict: 'pass', step: 1, finished: 21 });
 
       const waiting = command('build', 'plan', `${id}`, '--app', app, '--wait');
@@ -136,6 +141,43 @@ onEachDeployment('rollout plans, $name', (kind) => {
     expect((await build(id)).recall_reason).toMatch(/of the devices fail; the limit is 2 %/);
     const { code, stdout } = await command('build', 'plan', `${id}`, '--app', app, '--wait');
     expect([code, (JSON.parse(stdout) as Plan).because]).toEqual([1, 'failed']);
+  });
+
+  run('asks a webhook gate, whose fail halts the build, and replaces its secret', async () => {
+    const received = new Map<string, { headers: Record<string, string>; body: string }>();
+    const gate = createServer((request, response) => {
+      void text(request).then((body) => {
+        const headers = request.headers as Record<string, string>;
+        received.set(headers['webhook-id']!, { headers, body });
+        response.end(JSON.stringify({ verdict: 'fail', reason: '12 new crashes.' }));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    try {
+      const id = await release('1.0.0');
+      const steps = [{ percentage: 50, hold_minutes: 60, min_devices: 0 }];
+      const webhook = { url: `http://127.0.0.1:${(gate.address() as AddressInfo).port}/` };
+      const refused = await set(id, { steps, gates: { webhook: { url: 'http://gate.example.com/' } } });
+      expect(refused).toMatchObject({ status: 422, body: { errors: { 'gates.webhook.url': [expect.any(String)] } } });
+      const { body } = await set(id, { steps, gates: { webhook }, on_fail: 'halt' });
+      const { gate_secret: secret = '' } = body.data as ReplyOf<typeof setPlan>;
+
+      await eventually(async () => (await plan(id)).status === 'failed');
+      await eventually(async () => !(await build(id)).rollout_enabled);
+      const shown = await plan(id);
+      expect(shown.webhook_answer).toMatchObject({ verdict: 'fail', reason: '12 new crashes.' });
+      expect(shown).not.toHaveProperty('gate_secret');
+      const [sent] = received.values();
+      const data = new Webhook(secret).verify(sent!.body, sent!.headers);
+      expect(data).toMatchObject({ build: id, version: '1.0.0', channel: 'production', step: 1, percentage: 50 });
+      expect(received.size).toBe(1);
+
+      const { stdout } = await command('app', 'gate-secret', app);
+      expect(JSON.parse(stdout)).toEqual({ gate_secret: expect.stringMatching(/^whsec_/) as string });
+      expect(stdout).not.toContain(secret);
+    } finally {
+      gate.close();
+    }
   });
 
   run('is held, resumed, skipped and deleted by a person, and ends by a change of the build', async () => {

@@ -181,6 +181,11 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(notesRows).find({ where: { id: { in: ['n'] } } }),
   ],
   'services/build-pipeline/jobs/count-jobs.ts': [1, view(jobRows).count({ status: 'failed' })],
+  'services/build-pipeline/plans/count-plans.ts': [
+    3,
+    view(planRows).count({ status: 'failed' }),
+    view(planRows).find({ where: { status: 'held' } }),
+  ],
   // By their ids alone.
   'services/build-pipeline/plans/plan-runner.ts': [
     0,

@@ -75,7 +75,7 @@ const planned: Examples<PlanEvent> = {
     steps: [{ percentage: 5, holdMinutes: 60, minDevices: 500 }],
     ...{ failureThreshold: 2, silenceAfterMinutes: 1_440, silenceThreshold: 50 },
     windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '09:00', to: '17:00' }],
-    ...{ timeZone: 'Europe/Berlin', startAt: AT, onFail: 'hold' },
+    ...{ timeZone: 'Europe/Berlin', startAt: AT, onFail: 'hold', webhookUrl: 'https://gate.example.com/sluice' },
   },
   StepDue: { ...plan, step: 1 },
   StepSkipped: { ...plan, step: 0 },
@@ -83,6 +83,7 @@ const planned: Examples<PlanEvent> = {
   GateJudged: {
     ...{ ...plan, step: 1, verdict: 'inconclusive', reasons: ['Too few devices.'] },
     ...{ finished: 10, failed: 1, leftOut: 2, rate: 0.1, bound: 0.01, limit: 0.02, downloaded: 12, silent: 2 },
+    webhook: { verdict: 'pass', reason: 'No new crashes.' },
   },
   PlanHeld: { ...plan, because: 'manual' },
   PlanResumed: plan,

@@ -18,6 +18,8 @@ const MAY_PUBLISH: Readonly<Record<string, readonly string[]>> = {
   'deviceUpdates.countGate': ['build-pipeline'],
   'device-updates.projectionsApplied': ['gateway'],
   'merchantSync.connect': ['gateway'],
+  'merchantSync.askGate': ['build-pipeline'],
+  'merchantSync.prepareGate': ['build-pipeline'],
   'announcements.members': [...SERVICES],
   'announcements.sessionEnded': ['gateway'],
   'announcements.signed-statements': ['device-updates'],

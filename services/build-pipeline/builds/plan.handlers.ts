@@ -9,12 +9,14 @@ import {
   openPlanSchema,
   type OpenPlan,
   type Plan,
+  prepareGate,
+  type ReplyOf,
   type RequestOf,
   resumePlan,
   setPlan,
   skipPlanStep,
 } from '@sluice/contracts';
-import { type ReadableRows, ReadStore } from '@sluice/document-store';
+import { type ReadableRows, ReadStore, StateStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, type Recorded } from '@sluice/event-store';
 import { DomainError, newCommandId, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
@@ -37,6 +39,7 @@ import {
 import { PlanEffects } from '../plans/plan-effects';
 import { readRules, toPlan } from '../plans/plan-resource';
 import { type PlanRow, planRows, plansProjection } from '../plans/plans.projection';
+import { lastAnswer } from '../plans/webhook-answers';
 
 type OfBuild = RequestOf<typeof getPlan>;
 
@@ -57,13 +60,14 @@ export class PlanHandlers {
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly builds: BuildResources,
     private readonly effects: PlanEffects,
+    private readonly state: StateStore,
     readStore: ReadStore,
   ) {
     this.rows = readStore.view(plansProjection.name, planRows);
   }
 
   @HandlesCommand(setPlan)
-  async set({ appId, id: buildId, plan }: RequestOf<typeof setPlan>, caller: Caller): Promise<Plan> {
+  async set({ appId, id: buildId, plan }: RequestOf<typeof setPlan>, caller: Caller): Promise<ReplyOf<typeof setPlan>> {
     const { channel } = await this.builds.find(appId, buildId);
     const stream = channelStream(appId, channel);
     const { state, revision } = await this.commands.load(channelDecider, stream);
@@ -79,7 +83,9 @@ export class PlanHandlers {
     const baseline = await this.baseline(appId, previousBuild(build, state)?.buildId);
     const basis = { channel, channelRevision: revision === 'none' ? -1 : revision, manualRevision };
     const of = { appId, buildId, version, baseline, basis };
-    return this.give(buildId, { type: 'SetPlan', plan: readRules(plan), of }, caller);
+    const { webhook } = plan.gates;
+    const made = webhook === null ? {} : await this.messaging.request(prepareGate, { appId, url: webhook.url }, caller);
+    return { ...(await this.give(buildId, { type: 'SetPlan', plan: readRules(plan), of }, caller)), ...made };
   }
 
   @HandlesQuery(getPlan)
@@ -147,7 +153,11 @@ export class PlanHandlers {
 
   private async resource(buildId: number): Promise<Plan> {
     const plan = planOf((await this.commands.load(planDecider, planStream(buildId))).state);
-    return toPlan(plan, isWatched(plan) ? await unlessUnavailable(this.reportsOf(plan)) : undefined);
+    const [counts, answer] = await Promise.all([
+      isWatched(plan) ? unlessUnavailable(this.reportsOf(plan)) : undefined,
+      plan.webhookUrl === undefined ? undefined : unlessUnavailable(lastAnswer(this.state, plan)),
+    ]);
+    return toPlan(plan, counts, answer);
   }
 
   private reportsOf({ appId, buildId }: Pick<LivePlan, 'appId' | 'buildId'>) {

@@ -2,17 +2,19 @@ import type { GateCounts, Plan, PlanRules as SentRules } from '@sluice/contracts
 import { limitOf, percent, weakSteps } from './domain/gate';
 import { nextOpening } from './domain/windows';
 import { type Evidence, holdMs, judgePlan, type LivePlan, type PlanRules, stepOf } from './domain/plan';
+import type { TimedAnswer } from './webhook-answers';
 
-/** The plan of the API. */
-export function toPlan(plan: LivePlan, counts: GateCounts | undefined): Plan {
+/** The plan of the API. @param latest the last answer of its webhook gate, if it is known apart from the verdict */
+export function toPlan(plan: LivePlan, counts: GateCounts | undefined, latest: TimedAnswer | undefined): Plan {
   const { status, because, step, judged, baseline, change } = plan;
+  const answer = latest ?? (judged?.webhook && { ...judged.webhook, at: judged.at });
   const limit = limitOf(plan);
   const now = counts && judgePlan(plan, counts);
   const until = status === 'running' && step > 0 ? Date.parse(plan.since) + holdMs(plan) : undefined;
   return {
     ...sentRules(plan),
     ...{ build_id: plan.buildId, version: plan.version, channel: plan.basis.channel },
-    ...{ status, because, message: messageOf(plan), step: step === 0 ? null : step },
+    ...{ status, because, message: messageOf(plan, answer), step: step === 0 ? null : step },
     change: change === 'unknown' ? null : change,
     hold_until: until === undefined ? null : new Date(until).toISOString(),
     next_step_at: status === 'running' ? (nextOpening(plan.windows, plan.timeZone, earliestOf(plan)) ?? null) : null,
@@ -24,6 +26,7 @@ export function toPlan(plan: LivePlan, counts: GateCounts | undefined): Plan {
       ...{ verdict: judged.verdict, step: judged.step, at: judged.at, reasons: [...judged.reasons] },
     },
     now: now ? evidenceOf(now) : null,
+    webhook_answer: answer ?? null,
     warnings: weakSteps(plan.steps, limit),
     set_at: plan.setAt,
     ended_at: plan.endedAt,
@@ -43,6 +46,7 @@ export function readRules({ steps, gates, windows, time_zone, start_at, on_fail 
     timeZone: time_zone,
     startAt: start_at,
     onFail: on_fail,
+    ...(gates.webhook !== null && { webhookUrl: gates.webhook.url }),
   };
 }
 
@@ -54,6 +58,7 @@ function sentRules(rules: PlanRules): SentRules {
     gates: {
       failures: { threshold_percent: rules.failureThreshold },
       silence: { after_minutes: rules.silenceAfterMinutes, threshold_percent: rules.silenceThreshold },
+      webhook: rules.webhookUrl === undefined ? null : { url: rules.webhookUrl },
     },
     windows: rules.windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
     ...{ time_zone: rules.timeZone, start_at: rules.startAt, on_fail: rules.onFail },
@@ -77,7 +82,7 @@ function asPercent(share: number): number {
   return Number((share * 100).toFixed(3));
 }
 
-function messageOf(plan: LivePlan): string {
+function messageOf(plan: LivePlan, answer: TimedAnswer | undefined): string {
   const { status, because, step, steps, judged, change, onFail } = plan;
   const at = step === 0 ? 'before its first step' : `at ${percent((stepOf(plan)?.percentage ?? 0) / 100)}`;
   const reasons = judged === null ? '' : ` ${judged.reasons.join(' ')}`;
@@ -85,12 +90,13 @@ function messageOf(plan: LivePlan): string {
     case 'running':
       return step === 0
         ? 'It waits for its start or for a window.'
-        : `Step ${step} of ${steps.length}, ${at} of the devices.`;
+        : `Step ${step} of ${steps.length}, ${at} of the devices.${waitsFor(answer)}`;
     case 'held':
       if (because === 'manual') return `Held by hand ${at}.`;
-      return because === 'failed'
+      if (because === 'inconclusive') return `Held ${at}: the step is over without enough evidence.${reasons}`;
+      return judged?.webhook === undefined
         ? `Held ${at}: the build fails on too many devices.${reasons}`
-        : `Held ${at}: the step is over without enough evidence.${reasons}`;
+        : `Held ${at}.${reasons}`;
     case 'completed':
       return `Completed ${at}.`;
     case 'failed':
@@ -100,4 +106,9 @@ function messageOf(plan: LivePlan): string {
         ? `Deleted ${at}.`
         : `Ended ${at}, because the build was changed by hand${change === null || change === 'unknown' ? '' : ` (${change})`}.`;
   }
+}
+
+function waitsFor(answer: TimedAnswer | undefined): string {
+  if (answer?.verdict !== 'wait') return '';
+  return ` The webhook gate does not pass yet${answer.reason === null ? '.' : `: ${answer.reason}`}`;
 }

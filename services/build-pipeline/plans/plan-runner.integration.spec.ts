@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countGate, type GateCounts, INSTALLATIONS_REPORTED } from '@sluice/contracts';
+import { askGate, countGate, type GateCounts, INSTALLATIONS_REPORTED } from '@sluice/contracts';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { DocumentStore } from '@sluice/document-store';
 import { type CommandHandling, createCommandHandling, type EventStore, type Recorded } from '@sluice/event-store';
@@ -9,9 +9,17 @@ import { createProjections, type Projections, type RunningProcess, startProcess 
 import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { channelDecider, type ChannelCommand, type ChannelEvent, channelStream } from '../builds/domain/channel';
 import { projections } from '../projections';
-import { planDecider, type PlanCommand, type PlanEvent, type PlanRules, planStream } from './domain/plan';
+import {
+  planDecider,
+  type PlanCommand,
+  type PlanEvent,
+  type PlanRules,
+  planStream,
+  type WebhookAnswer,
+} from './domain/plan';
 import { PlanEffects } from './plan-effects';
 import { PlanRunner } from './plan-runner';
+import { lastAnswer } from './webhook-answers';
 import { withTime } from '../../../test/support/timed-store';
 
 jest.setTimeout(120_000);
@@ -34,11 +42,16 @@ const rules: PlanRules = {
 /** The event store's clock, and as many of replicas as a test needs. */
 let now: number;
 let counts: GateCounts | undefined;
+/** Of the webhook gate; undefined: the service that asks it is unavailable. */
+let answer: WebhookAnswer | undefined;
+/** What the webhook gate was sent, and in which minute. */
+let asked: { readonly minute: number; readonly body: unknown }[];
 let folder: string;
 let events: EventStore;
 let documents: DocumentStore;
 let views: Projections;
 let running: { stop(): Promise<void> }[];
+let logger: ReturnType<typeof recordingLogger>;
 
 /** A replica's clock, ahead of the store's by so much. */
 const clockAt = (ahead: number): Clock => ({ now: () => new Date(now + ahead), monotonic: () => now + ahead * 1_000 });
@@ -68,9 +81,14 @@ function replica(ahead = 0, crash: () => void = () => undefined): Replica {
   const effects = new PlanEffects(commands);
   let listener: (body: { builds: number[] }) => void = () => undefined;
   const runner = new PlanRunner({
-    ...{ commands, readStore: documents, effects, clock, logger: recordingLogger() },
+    ...{ commands, readStore: documents, state: documents, effects, clock, logger },
     messaging: {
-      request: (call) => {
+      request: (call, request) => {
+        if (call === (askGate as never)) {
+          asked.push({ minute: (now - START) / MINUTE, body: request });
+          const unavailable = new UnavailableError('No answer.');
+          return answer === undefined ? Promise.reject(unavailable) : Promise.resolve(answer as never);
+        }
         expect(call).toBe(countGate);
         return counts === undefined
           ? Promise.reject(new UnavailableError('No counts.'))
@@ -90,6 +108,8 @@ function replica(ahead = 0, crash: () => void = () => undefined): Replica {
 beforeEach(async () => {
   now = START;
   counts = GOOD;
+  [answer, asked] = [{ verdict: 'pass', reason: null }, []];
+  logger = recordingLogger();
   running = [];
   folder = temporaryDirectory();
   events = withTime(await openSqliteEventStore({ path: join(folder, 'events.db') }), () => now);
@@ -199,6 +219,104 @@ it.each(['hold', 'halt', 'recall'] as const)('on failure, after a batch of repor
     recall: { status: 'paused' },
   };
   expect(await buildNow(one)).toMatchObject(expected[onFail]);
+});
+
+describe('with a webhook gate', () => {
+  const url = 'https://gate.example.com/sluice';
+  const hooked = { webhookUrl: url };
+  /** One look of each replica in each of these minutes, until all requests are answered. */
+  const look = async (replicas: readonly Replica[], from: number, to: number) => {
+    for (let minute = from; minute <= to; minute += 1) {
+      now = START + minute * MINUTE;
+      for (let looks = 0; looks < 2; looks += 1) {
+        await Promise.all(replicas.map(({ runner }) => runner.runNow()));
+        await Promise.all(replicas.map(({ runner }) => runner.asked()));
+      }
+    }
+  };
+
+  it('asks once a minute, whatever the clocks of replicas show, and enters the step once it passes', async () => {
+    const [one, ahead, behind] = [replica(), replica(120 * MINUTE), replica(-120 * MINUTE)];
+    await set(one, hooked);
+    answer = { verdict: 'wait', reason: 'Not yet.' };
+    await look([one, ahead, behind], 0, 14);
+    expect(asked.map(({ minute }) => minute)).toEqual(Array.from({ length: 15 }, (_, minute) => minute));
+    const { finished, failed, leftOut: left_out } = GOOD;
+    expect(asked[14]!.body).toEqual({
+      ...{ appId: 7, url },
+      body: {
+        ...{ app: 7, build: BUILD, version: '1.0.0', channel: 'production', step: 1, percentage: 5 },
+        ...{ since: new Date(START).toISOString(), counts: { finished, failed, left_out } },
+      },
+    });
+    expect(await planNow(one)).toMatchObject({ step: 1, status: 'running' });
+    expect(await lastAnswer(documents, (await planNow(one))!)).toMatchObject({ verdict: 'wait', reason: 'Not yet.' });
+    expect(await typesIn(planStream(BUILD))).toEqual(['PlanSet', 'StepEntered']);
+    answer = { verdict: 'pass', reason: null };
+    await look([one, ahead, behind], 15, 15);
+    expect(await planNow(one)).toMatchObject({ step: 2, judged: { verdict: 'pass', webhook: answer } });
+    expect((await typesIn(planStream(BUILD))).filter((type) => type === 'StepEntered')).toHaveLength(2);
+  });
+
+  it('waits, and asks again, while the service that asks is unavailable', async () => {
+    const one = replica();
+    await set(one, hooked);
+    answer = undefined;
+    await look([one], 0, 12);
+    expect(asked).toHaveLength(13);
+    expect(await planNow(one)).toMatchObject({ step: 1, status: 'running' });
+    const last = await lastAnswer(documents, (await planNow(one))!);
+    expect(last).toMatchObject({ verdict: 'wait', reason: expect.stringMatching(/did not respond/) as string });
+    answer = { verdict: 'pass', reason: null };
+    await look([one], 13, 13);
+    expect(await planNow(one)).toMatchObject({ step: 2 });
+  });
+
+  it.each(['hold', 'halt', 'recall'] as const)('stops between the steps when it fails: %s', async (onFail) => {
+    const one = replica();
+    await set(one, { ...hooked, onFail });
+    await look([one], 0, 2);
+    answer = { verdict: 'fail', reason: 'crashes of a-secret' };
+    await look([one], 3, 4);
+    expect(await planNow(one)).toMatchObject({ status: onFail === 'hold' ? 'held' : 'failed', because: 'failed' });
+    expect(asked).toHaveLength(4);
+    expect((await buildNow(one))?.status).toBe(onFail === 'recall' ? 'paused' : 'active');
+    const warnings = JSON.stringify(logger.lines);
+    expect(warnings).toContain('The webhook gate failed.');
+    expect(warnings).not.toContain('a-secret');
+  });
+
+  it('is not asked where the reports decide, before the first step, nor after the plan', async () => {
+    const one = replica();
+    await set(one, { ...hooked, startAt: new Date(START + 5 * MINUTE).toISOString() });
+    await look([one], 0, 4);
+    expect(asked).toEqual([]);
+    counts = BAD;
+    await look([one], 5, 7);
+    expect(asked).toEqual([]);
+    expect(await planNow(one)).toMatchObject({ status: 'held', because: 'failed' });
+    await give(one, { type: 'DeletePlan' });
+    counts = GOOD;
+    await look([one], 8, 20);
+    expect(asked).toEqual([]);
+  });
+
+  it('begins without an answer in the next plan of the build, and forgets the answers of plans that are over', async () => {
+    const one = replica();
+    await set(one, hooked);
+    await look([one], 0, 1);
+    await give(one, { type: 'DeletePlan' });
+    now = START + 2 * MINUTE;
+    await set(one, hooked);
+    expect(await lastAnswer(documents, (await planNow(one))!)).toBeUndefined();
+    await look([one], 2, 3);
+    expect(asked).toHaveLength(4);
+    const second = (await planNow(one))!;
+    expect(await lastAnswer(documents, second)).toMatchObject({ verdict: 'pass' });
+    await give(one, { type: 'DeletePlan' });
+    await look([one], 4, 14);
+    expect(await lastAnswer(documents, second)).toBeUndefined();
+  });
 });
 
 it('skips, repeats and hastens no step while processes crash at 200 moments', async () => {

@@ -1,7 +1,16 @@
-import { deletePlan, getPlan, holdPlan, planRulesSchema, resumePlan, setPlan, skipPlanStep } from '@sluice/contracts';
+import {
+  deletePlan,
+  getPlan,
+  holdPlan,
+  planRulesSchema,
+  replaceGateSecret,
+  resumePlan,
+  setPlan,
+  skipPlanStep,
+} from '@sluice/contracts';
 import type { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
-import { ManagementRoute, Routes } from '../http/route';
+import { ManagementRoute, ofApp, Routes } from '../http/route';
 
 const ofBuild = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
 const PATH = 'apps/:app/builds/:build/plan';
@@ -18,7 +27,7 @@ export class PlansController {
   @ManagementRoute('PUT', PATH, {
     summary: 'Set the plan of a build',
     description:
-      'Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time.',
+      'Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. The first plan of an app with a webhook gate makes the secret of its webhook gates, which this response alone contains.',
     body: planRulesSchema,
     call: setPlan,
     answers: { 200: 'The plan.' },
@@ -59,4 +68,12 @@ export class PlansController {
     answers: { 200: 'The plan.' },
   })
   skipPlanStep = ofBuild;
+
+  @ManagementRoute('POST', 'apps/:app/gate-secret', {
+    summary: 'Replace the secret of the webhook gates of an app',
+    description: 'Requests are signed with the new secret from then on.',
+    call: replaceGateSecret,
+    answers: { 200: 'The new secret. No later response contains it.' },
+  })
+  replaceGateSecret = ofApp;
 }

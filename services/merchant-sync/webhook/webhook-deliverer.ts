@@ -5,11 +5,10 @@ import type { Hook } from '@sluice/contracts';
 import { CLOCK, type Clock, PeriodicTask, LOGGER, type Logger } from '@sluice/service-host';
 import type { Position } from '@sluice/event-store';
 import pLimit from 'p-limit';
-import { type Agent, fetch } from 'undici';
 import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { type DeliveryRow, WebhookDeliveries } from './webhook-deliveries';
 import { type Webhook, webhookRules, Webhooks } from './webhooks';
-import { AddressRefusedError, assertAllowedUrl, guardedAgent } from '../sources/guarded-agent';
+import { WebhookSender } from './webhook-sender';
 
 /** At a time. */
 const CONCURRENT_DELIVERIES = 4;
@@ -29,7 +28,7 @@ const SWEEP_MS = 3_600_000;
  */
 @Injectable()
 export class WebhookDeliverer extends PeriodicTask {
-  private readonly agents = new Map<boolean, Agent>();
+  private readonly sender = new WebhookSender();
   private pauseMs = POLL_MS;
   private sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -55,7 +54,7 @@ export class WebhookDeliverer extends PeriodicTask {
   /** Aborts attempts in progress, which are due again at the next start. */
   override async stop(): Promise<void> {
     await super.stop();
-    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+    await this.sender.close();
   }
 
   /** Durable before the answer. */
@@ -113,34 +112,24 @@ export class WebhookDeliverer extends PeriodicTask {
 
   /** What is wrong, without the address and what was answered; undefined: it was taken. */
   private async send({ id, hook, body }: DeliveryRow, { url, secret }: Webhook): Promise<string | undefined> {
-    const timeout = AbortSignal.timeout(this.settings.webhookTimeoutMs);
-    try {
-      const address = new URL(url);
-      const rules = webhookRules(address, this.settings);
-      assertAllowedUrl(address, rules);
-      const dispatcher = this.agents.get(rules.allowLoopback) ?? guardedAgent(rules, this.settings.webhookTimeoutMs);
-      this.agents.set(rules.allowLoopback, dispatcher);
-      const seconds = Math.floor(this.now() / 1_000);
-      const response = await fetch(address, {
-        ...{ method: 'POST', body, dispatcher, redirect: 'manual' },
-        signal: AbortSignal.any([timeout, this.signal]),
+    const seconds = Math.floor(this.now() / 1_000);
+    const sent = await this.sender.post(
+      url,
+      {
+        body,
         headers: {
-          'Content-Type': 'application/json',
-          'User-Agent': 'Sluice',
           'Sluice-Hook': hook,
           'Sluice-Delivery': id,
           'Sluice-Signature': `t=${seconds},v1=${signatureOf(secret, seconds, body)}`,
         },
-      });
-      const { status, ok } = response;
+        rules: webhookRules(new URL(url), this.settings),
+        timeoutMs: this.settings.webhookTimeoutMs,
+        signal: this.signal,
+      },
       // The response body is not read.
-      await response.body?.cancel();
-      if (ok) return undefined;
-      const redirect = status >= 300 && status < 400;
-      return `The webhook answered ${status}${redirect ? '; redirects are not followed' : ''}.`;
-    } catch (error) {
-      return faultOf(error, timeout);
-    }
+      (response) => response.body?.cancel() ?? Promise.resolve(),
+    );
+    return 'fault' in sent ? sent.fault : undefined;
   }
 
   private async sweep(): Promise<void> {
@@ -157,12 +146,4 @@ export class WebhookDeliverer extends PeriodicTask {
 /** The hex HMAC-SHA256 of `t.body`. */
 function signatureOf(secret: string, seconds: number, body: string): string {
   return createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-}
-
-function faultOf(error: unknown, timeout: AbortSignal): string {
-  if (timeout.aborted) return 'The webhook did not answer in time.';
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof AddressRefusedError) return cause.message;
-  const { code } = (cause ?? {}) as { readonly code?: unknown };
-  return `The connection to the webhook failed${typeof code === 'string' ? ` (${code})` : ''}.`;
 }

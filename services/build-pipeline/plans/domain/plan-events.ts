@@ -27,6 +27,14 @@ export interface PlanRules {
   /** ISO 8601. */
   readonly startAt: string | null;
   readonly onFail: 'hold' | 'halt' | 'recall';
+  /** Of the webhook gate, if it has one. */
+  readonly webhookUrl?: string;
+}
+
+/** What the webhook gate answered, or why it did not. */
+export interface WebhookAnswer {
+  readonly verdict: 'pass' | 'fail' | 'wait';
+  readonly reason: string | null;
 }
 
 /** What devices reported of the build before it. */
@@ -80,7 +88,12 @@ export type PlanEvent =
   | {
       readonly type: 'GateJudged';
       readonly data: OfStep<
-        Evidence & { readonly verdict: 'pass' | 'fail' | 'inconclusive'; readonly reasons: readonly string[] }
+        Evidence & {
+          readonly verdict: 'pass' | 'fail' | 'inconclusive';
+          readonly reasons: readonly string[];
+          /** Left out where the verdict does not depend on it. */
+          readonly webhook?: WebhookAnswer;
+        }
       >;
     }
   | {

@@ -2,7 +2,15 @@ import type { DomainEvent } from '@sluice/kernel';
 import { specify } from '@sluice/testing';
 import fc from 'fast-check';
 import type { GateCounts } from './gate';
-import { isLive, planDecider, type PlanCommand, type PlanEvent, type PlanRules, type PlanState } from './plan';
+import {
+  isLive,
+  planDecider,
+  type PlanCommand,
+  type PlanEvent,
+  type PlanRules,
+  type PlanState,
+  type WebhookAnswer,
+} from './plan';
 
 const { given } = specify(planDecider);
 
@@ -64,9 +72,12 @@ function at(...timed: readonly (readonly [seconds: number, event: PlanEvent])[])
   const { turn, dues } = state;
   return {
     state,
-    advance: (of: GateCounts) => planDecider.decide({ type: 'Advance', turn, dues, counts: of }, state),
-    types: (of: GateCounts) =>
-      planDecider.decide({ type: 'Advance', turn, dues, counts: of }, state).map(({ type }: DomainEvent) => type),
+    advance: (of: GateCounts, answer?: WebhookAnswer) =>
+      planDecider.decide({ type: 'Advance', turn, dues, counts: of, answer }, state),
+    types: (of: GateCounts, answer?: WebhookAnswer) =>
+      planDecider
+        .decide({ type: 'Advance', turn, dues, counts: of, answer }, state)
+        .map(({ type }: DomainEvent) => type),
   };
 }
 
@@ -200,6 +211,79 @@ describe('a gate', () => {
       .when({ type: 'JudgeReports', counts: counts(200, 32) })
       .then();
     expect(given(...continued).when({ type: 'JudgeReports', counts: counts(200, 60) }).events).toHaveLength(2);
+  });
+});
+
+describe('a webhook gate', () => {
+  const hooked = { webhookUrl: 'https://gate.example.com/' } as const;
+  const atEnd = (changes: Partial<PlanRules> = {}) =>
+    at([0, set({ ...hooked, ...changes })], [0, entered(1)], [3_600, due(1)]);
+  const pass: WebhookAnswer = { verdict: 'pass', reason: 'No new crashes.' };
+  const wait: WebhookAnswer = { verdict: 'wait', reason: 'The webhook did not answer in time.' };
+  const fail: WebhookAnswer = { verdict: 'fail', reason: '12 new crashes.' };
+
+  it('has to pass at the end of a step, in addition to the reports', () => {
+    expect(atEnd().advance(GOOD, pass)).toEqual([
+      { type: 'GateJudged', data: expect.objectContaining({ verdict: 'pass', webhook: pass }) as object },
+      entered(2),
+    ]);
+    for (const answer of [wait, undefined]) expect(atEnd().advance(GOOD, answer)).toEqual([]);
+  });
+
+  it('cannot hasten a step, nor make one pass without enough devices', () => {
+    expect(at([0, set(hooked)], [0, entered(1)], [3_599, due(1)]).types(GOOD, pass)).toEqual([]);
+    expect(at([0, set(hooked)], [0, entered(1)]).types(GOOD, pass)).toEqual([]);
+    expect(atEnd().types(counts(100, 0), pass)).toEqual(['GateJudged', 'PlanHeld']);
+    expect(atEnd().types(BAD, pass)).toEqual(['GateJudged', 'PlanHeld']);
+  });
+
+  it('is not needed for the first step, nor where a person skips one', () => {
+    const startAt = '2026-01-01T13:00:00.000Z';
+    expect(at([0, set({ ...hooked, startAt })], [3_600, due(0)]).types(GOOD)).toEqual(['StepEntered']);
+    expect(given(set(hooked), entered(1)).when({ type: 'SkipStep' }).events.at(-1)).toEqual(entered(2));
+  });
+
+  it.each([
+    ['hold', held('failed')],
+    ['halt', undefined],
+    ['recall', undefined],
+  ] as const)('that fails has the consequences of a failed gate at any time: %s', (onFail, event) => {
+    const reason = 'The webhook gate failed: 12 new crashes.';
+    const action = { type: onFail, reason, basis };
+    const then = event ?? { type: 'PlanAborted', data: { ...ids, because: 'failed', action } };
+    const judged = expect.objectContaining({ verdict: 'fail', webhook: fail, reasons: [reason] }) as object;
+    const expected = [{ type: 'GateJudged', data: judged }, then];
+    const plan = [set({ ...hooked, onFail }), entered(1)];
+    expect(atEnd({ onFail }).advance(GOOD, fail)).toEqual(expected);
+    for (const status of [[], [held('manual')], [held('inconclusive')]]) {
+      const { events } = given(...plan, ...status).when({ type: 'JudgeReports', counts: GOOD, answer: fail });
+      expect(events).toEqual(expected);
+    }
+    for (const status of [[held('failed')], [deleted], [completed]]) {
+      given(...plan, ...status)
+        .when({ type: 'JudgeReports', counts: GOOD, answer: fail })
+        .then();
+    }
+  });
+
+  it('changes nothing between the steps unless it fails, and nothing of a plan without it', () => {
+    for (const answer of [pass, wait, undefined]) {
+      given(set(hooked), entered(1)).when({ type: 'JudgeReports', counts: GOOD, answer }).then();
+    }
+    given(set(), entered(1)).when({ type: 'JudgeReports', counts: GOOD, answer: fail }).then();
+    expect(at([0, set()], [0, entered(1)], [3_600, due(1)]).types(GOOD, fail)).toEqual(['GateJudged', 'StepEntered']);
+  });
+
+  it('that failed leaves the reports counted when a person continues', () => {
+    const plan = [set(hooked), entered(1)];
+    const failed = given(...plan).when({ type: 'JudgeReports', counts: GOOD, answer: fail }).events;
+    const state = at(...[set(hooked), entered(1), ...failed, resumed].map((event) => [0, event] as const), [
+      3_600,
+      due(1),
+    ]);
+    expect(state.types(GOOD, pass)).toEqual(['GateJudged', 'StepEntered']);
+    expect(state.types(BAD, pass)).toEqual(['GateJudged', 'PlanHeld']);
+    expect(state.state.plan?.forgiven.times).toBe(0);
   });
 });
 

@@ -1,9 +1,18 @@
 import { type Decider, DomainError, unknownEvent } from '@sluice/kernel';
 import { type Forgiven, type GateCounts, judge, type Judgement, limitOf, NOTHING_FORGIVEN } from './gate';
-import type { Baseline, Basis, PlanEvent, PlanRules, PlanStep } from './plan-events';
+import type { Baseline, Basis, PlanEvent, PlanRules, PlanStep, WebhookAnswer } from './plan-events';
 import { isOpen } from './windows';
 
-export type { Baseline, Basis, Evidence, PlanEvent, PlanRules, PlanStep, PlanWindow } from './plan-events';
+export type {
+  Baseline,
+  Basis,
+  Evidence,
+  PlanEvent,
+  PlanRules,
+  PlanStep,
+  PlanWindow,
+  WebhookAnswer,
+} from './plan-events';
 
 /** Names the present wait of a plan, so that replicas give the same command once. */
 interface Turn {
@@ -19,10 +28,10 @@ export type PlanCommand =
     }
   /** At the end of a step, and when the first may begin, by the clock of the replica. */
   | ({ readonly type: 'MarkDue' } & Turn)
-  /** After it: the recorded times decide. */
-  | ({ readonly type: 'Advance'; readonly counts: GateCounts } & Turn)
+  /** After it: the recorded times decide. `answer`: of the webhook gate. */
+  | ({ readonly type: 'Advance'; readonly counts: GateCounts; readonly answer?: WebhookAnswer | undefined } & Turn)
   /** Between the steps: only a failure has consequences. */
-  | { readonly type: 'JudgeReports'; readonly counts: GateCounts }
+  | { readonly type: 'JudgeReports'; readonly counts: GateCounts; readonly answer?: WebhookAnswer | undefined }
   | { readonly type: 'HoldPlan' }
   | { readonly type: 'ResumePlan' }
   | { readonly type: 'SkipStep' }
@@ -48,8 +57,13 @@ export interface LivePlan extends PlanRules {
   readonly since: string;
   /** Of the last StepDue of this wait. */
   readonly dueAt: string | null;
-  readonly judged: (Judgement & { readonly step: number; readonly at: string }) | null;
+  readonly judged: (Outcome & { readonly step: number; readonly at: string }) | null;
   readonly forgiven: Forgiven;
+}
+
+/** The verdict of all gates. */
+interface Outcome extends Judgement {
+  readonly webhook?: WebhookAnswer;
 }
 
 export interface PlanState extends Turn {
@@ -58,6 +72,7 @@ export interface PlanState extends Turn {
 }
 
 const MINUTE_MS = 60_000;
+const WEBHOOK_FAILED = 'The webhook gate failed';
 
 export const planDecider: Decider<PlanState, PlanCommand, PlanEvent> = {
   initialState: () => ({ plan: null, turn: 0, dues: 0 }),
@@ -129,12 +144,14 @@ function decide(command: PlanCommand, state: PlanState): readonly PlanEvent[] {
       if (plan.dueAt === null || !isDue(plan, plan.dueAt)) return [];
       const judgement = judgePlan(plan, command.counts);
       if (judgement === undefined) return next(plan);
-      return [judgedOf(plan, judgement), ...consequences(plan, judgement)];
+      const outcome = withWebhook(plan, judgement, command.answer);
+      return outcome === undefined ? [] : [judgedOf(plan, outcome), ...consequences(plan, outcome)];
     }
     case 'JudgeReports': {
       if (!isWatched(plan)) return [];
       const judgement = judgePlan(plan, command.counts);
-      return judgement?.verdict === 'fail' ? [judgedOf(plan, judgement), ...consequences(plan, judgement)] : [];
+      const outcome = judgement && withWebhook(plan, judgement, command.answer);
+      return outcome?.verdict === 'fail' ? [judgedOf(plan, outcome), ...consequences(plan, outcome)] : [];
     }
     case 'HoldPlan': {
       const live = requireLive(plan);
@@ -175,11 +192,27 @@ function next(plan: LivePlan): readonly PlanEvent[] {
     : [{ type: 'StepEntered', data: { ...idsOf(plan), step, percentage: entered.percentage, basis: plan.basis } }];
 }
 
-function judgedOf(plan: LivePlan, judgement: Judgement): PlanEvent {
-  return { type: 'GateJudged', data: { ...idsOf(plan), step: plan.step, ...judgement } };
+/** Adds the webhook gate, if the plan has one. Undefined: the plan waits for it. */
+function withWebhook(plan: LivePlan, judgement: Judgement, answer?: WebhookAnswer): Outcome | undefined {
+  if (plan.webhookUrl === undefined || judgement.verdict === 'fail') return judgement;
+  if (answer?.verdict === 'fail') {
+    const { reason } = answer;
+    return {
+      ...judgement,
+      verdict: 'fail',
+      reasons: [WEBHOOK_FAILED + (reason === null ? '.' : `: ${reason}`)],
+      webhook: answer,
+    };
+  }
+  if (judgement.verdict === 'inconclusive') return judgement;
+  return answer?.verdict === 'pass' ? { ...judgement, webhook: answer } : undefined;
 }
 
-function consequences(plan: LivePlan, { verdict, reasons }: Judgement): readonly PlanEvent[] {
+function judgedOf(plan: LivePlan, outcome: Outcome): PlanEvent {
+  return { type: 'GateJudged', data: { ...idsOf(plan), step: plan.step, ...outcome } };
+}
+
+function consequences(plan: LivePlan, { verdict, reasons }: Outcome): readonly PlanEvent[] {
   if (verdict === 'pass') return next(plan);
   const ids = idsOf(plan);
   if (verdict === 'inconclusive') return [{ type: 'PlanHeld', data: { ...ids, because: 'inconclusive' } }];
@@ -255,10 +288,10 @@ function waiting({ turn }: PlanState, plan: LivePlan): PlanState {
   return { plan: { ...plan, dueAt: null }, turn: turn + 1, dues: 0 };
 }
 
-/** A person lets a plan continue that failed: what was counted until then does not count again. */
+/** A person lets a plan continue that failed by its reports: what was counted until then does not count again. */
 function forgive(plan: LivePlan): LivePlan {
   const { because, judged, forgiven } = plan;
-  if (because !== 'failed' || judged === null) return plan;
+  if (because !== 'failed' || judged === null || judged.webhook !== undefined) return plan;
   const finished = forgiven.finished + judged.finished;
   const failed = forgiven.failed + judged.failed;
   return { ...plan, forgiven: { finished, failed, times: forgiven.times + 1 } };
