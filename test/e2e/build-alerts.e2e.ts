@@ -142,7 +142,7 @@ describe('the alert for a build that fails on devices', () => {
     execFileSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
     const configuration = join(PROMETHEUS, 'prometheus.yaml');
     expect(execFileSync('promtool', ['check', 'config', configuration], { encoding: 'utf8' })).toContain(
-      '1 rules found',
+      '3 rules found',
     );
   });
 });

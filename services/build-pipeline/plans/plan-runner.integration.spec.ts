@@ -17,6 +17,7 @@ import {
   planStream,
   type WebhookAnswer,
 } from './domain/plan';
+import { countPlans } from './count-plans';
 import { PlanEffects } from './plan-effects';
 import { PlanRunner } from './plan-runner';
 import { lastAnswer } from './webhook-answers';
@@ -281,6 +282,11 @@ describe('with a webhook gate', () => {
     expect(await planNow(one)).toMatchObject({ status: onFail === 'hold' ? 'held' : 'failed', because: 'failed' });
     expect(asked).toHaveLength(4);
     expect((await buildNow(one))?.status).toBe(onFail === 'recall' ? 'paused' : 'active');
+    const [status, because] = [onFail === 'hold' ? 'held' : 'failed', 'failed'];
+    await eventually(async () => (await countPlans(documents)).some((of) => of.status === status && of.count > 0));
+    const counted = await countPlans(documents);
+    expect(counted.filter(({ count }) => count > 0)).toEqual([{ status, because, count: 1 }]);
+    expect(counted).toHaveLength(5);
     const warnings = JSON.stringify(logger.lines);
     expect(warnings).toContain('The webhook gate failed.');
     expect(warnings).not.toContain('a-secret');

@@ -97,11 +97,11 @@ export const merchantSyncSettings = z
     REMOTE_TIMEOUT_MS: integer(30_000, 1),
     /** The pauses between the attempts of a webhook delivery; after the last one it is a dead letter. */
     WEBHOOK_RETRY_DELAYS_MS: delays('60000,300000,1800000,7200000,21600000,43200000,86400000'),
-    /** The timeout of one attempt. */
+    /** The timeout of one attempt, and of a request to a webhook gate, which has 10 s at most. */
     WEBHOOK_TIMEOUT_MS: integer(10_000, 1),
     /**
-     * Whether webhooks may go to addresses of private networks; to link-local and cloud metadata addresses
-     * never.
+     * Whether webhooks and webhook gates may have addresses of private networks; link-local and cloud metadata
+     * addresses never.
      */
     WEBHOOK_ALLOW_PRIVATE_ADDRESSES: onOrOff(false),
   })

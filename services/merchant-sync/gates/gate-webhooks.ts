@@ -87,13 +87,13 @@ export class GateWebhooks implements OnApplicationBootstrap, BeforeApplicationSh
       if (error instanceof AddressRefusedError) throw new ValidationError({ 'gates.webhook.url': [error.message] });
       throw error;
     }
-    const { secret, madeBy } = await this.save(appId, (found) => found ?? made(commandId));
+    const { secret, madeBy } = await this.save(appId, commandId, () => true);
     return madeBy === commandId ? { gate_secret: secret } : {};
   }
 
   @HandlesCommand(replaceGateSecret)
   async replace({ appId }: RequestOf<typeof replaceGateSecret>, { commandId }: Caller) {
-    const { secret } = await this.save(appId, (found) => (found?.madeBy === commandId ? found : made(commandId)));
+    const { secret } = await this.save(appId, commandId, (found) => found.madeBy === commandId);
     return { gate_secret: secret };
   }
 
@@ -124,13 +124,16 @@ export class GateWebhooks implements OnApplicationBootstrap, BeforeApplicationSh
     return 'fault' in sent ? wait(sent.fault) : sent.result;
   }
 
-  private async save(appId: number, change: (found: GateSecret | undefined) => GateSecret): Promise<GateSecret> {
-    let saved: GateSecret | undefined;
+  /** Makes a secret unless the app has one that is to be kept. */
+  private async save(appId: number, madeBy: string, keep: (found: GateSecret) => boolean): Promise<GateSecret> {
+    const made: GateSecret = { secret: `whsec_${randomBytes(32).toString('base64')}`, madeBy };
+    let saved = made;
     await this.secrets.update(idOf(appId), (sealed) => {
-      saved = change(parsed(sealed));
+      const found = parsed(sealed);
+      saved = found !== undefined && keep(found) ? found : made;
       return Buffer.from(JSON.stringify(saved));
     });
-    return saved!;
+    return saved;
   }
 
   private get rules(): AddressRules {
@@ -145,10 +148,6 @@ export class GateWebhooks implements OnApplicationBootstrap, BeforeApplicationSh
 
 function idOf(appId: number): string {
   return `gates-of-app-${appId}`;
-}
-
-function made(commandId: string): GateSecret {
-  return { secret: `whsec_${randomBytes(32).toString('base64')}`, madeBy: commandId };
 }
 
 function parsed(sealed: Buffer | undefined): GateSecret | undefined {
@@ -193,5 +192,5 @@ function fromJson(text: string): unknown {
 /** Without characters that control a terminal. Null: nothing is left. */
 function shown(reason: string): string | null {
   const plain = reason.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return [...plain].slice(0, MAX_REASON_CHARACTERS).join('') || null;
+  return Array.from(plain).slice(0, MAX_REASON_CHARACTERS).join('') || null;
 }
