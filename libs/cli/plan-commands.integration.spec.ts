@@ -10,7 +10,11 @@ const running: Plan = {
   ...{ build_id: 7, version: '1.1.0', channel: 'production', status: 'running', because: null, step: 2 },
   message: 'Step 2 of 3, at 25 % of the devices.',
   steps: [5, 25, 100].map((percentage) => ({ percentage, hold_minutes: 60, min_devices: 500 })),
-  gates: { failures: { threshold_percent: 2 }, silence: { after_minutes: 1_440, threshold_percent: 50 } },
+  gates: {
+    ...{ failures: { threshold_percent: 2 }, silence: { after_minutes: 1_440, threshold_percent: 50 } },
+    webhook: null,
+  },
+  webhook_answer: null,
   ...{ windows: [], time_zone: 'UTC', start_at: null, on_fail: 'hold', hold_until: '2026-01-01T01:00:00.000Z' },
   ...{ limit_percent: 2, baseline: null, judged: null, now: evidence, warnings: [] },
   ...{ change: null, next_step_at: '2026-01-01T01:00:00.000Z' },
@@ -21,7 +25,8 @@ const completed: Plan = { ...running, status: 'completed', step: 3, message: 'Co
 const PATH = '/api/public/v1/apps/1/builds/7/plan';
 
 const run = (...args: string[]) => server.run(['build', ...args, '7', '--app', '1']);
-const answer = (...plans: readonly Plan[]) => server.answer(...plans.map((data) => json(200, { data })));
+const answer = (...plans: readonly (Plan & { gate_secret?: string })[]) =>
+  server.answer(...plans.map((data) => json(200, { data })));
 const sent = () => server.received.map(({ line }) => line);
 const body = () => JSON.parse(server.received[0]!.body.toString()) as unknown;
 
@@ -58,6 +63,23 @@ describe('build plan', () => {
     expect(stdout).toMatch(
       /last verdict +inconclusive in step 2 at 2026-01-01T02:00:00\.000Z\nwarning +Too few devices\.\n/,
     );
+  });
+
+  it('shows the webhook gate, its last answer, and a secret that was made for it', async () => {
+    const gates = { ...running.gates, webhook: { url: 'https://gate.example.com/' } };
+    const at = '2026-01-01T02:00:00.000Z';
+    const waits = { verdict: 'wait' as const, reason: 'Not yet.', at };
+    const answers = [null, waits, { ...waits, reason: null }];
+    answer(...answers.map((webhook_answer) => ({ ...running, gates, webhook_answer })));
+    expect((await run('plan')).stdout).toMatch(/webhook gate +https:\/\/gate\.example\.com\/\n/);
+    expect((await run('plan')).stdout).toMatch(/webhook gate +wait: Not yet\. \(2026-01-01T02:00:00\.000Z\)\n/);
+    expect((await run('plan')).stdout).toMatch(/webhook gate +wait \(2026-01-01T02:00:00\.000Z\)\n/);
+    answer({ ...running, gates, gate_secret: 'whsec_abc' });
+    const file = join(server.folder, 'plan.json');
+    await writeFile(file, JSON.stringify({ steps: running.steps, gates }));
+    const { stdout } = await run('plan-set', '--file', file);
+    expect(stdout).toMatch(/gate secret +whsec_abc \(it is not shown again\)\n/);
+    expect(server.received.at(-1)!.body.toString()).toContain('https://gate.example.com/');
   });
 
   it('prints the response as JSON', async () => {

@@ -111,7 +111,8 @@ describe('rollout plans whose builds people change', () => {
       const clock = clockAt(minutes);
       const own = createCommandHandling({ store: events, clock, visible });
       return new PlanRunner({
-        ...{ commands: own, effects: new PlanEffects(own), readStore: documents, clock, logger: recordingLogger() },
+        ...{ commands: own, effects: new PlanEffects(own), readStore: documents, state: documents, clock },
+        logger: recordingLogger(),
         messaging: {
           listen: () => () => undefined,
           request: async (_, body) => {
