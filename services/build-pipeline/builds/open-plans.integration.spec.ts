@@ -48,7 +48,7 @@ beforeEach(async () => {
   effects = new PlanEffects(commands);
   const builds = new BuildResources(documents, views, new StoredMetadata(documents));
   const none = { request: () => Promise.reject(new Error('No reports.')) };
-  handlers = new PlanHandlers(commands, none as never, builds, effects, documents);
+  handlers = new PlanHandlers(commands, none as never, builds, effects, documents, documents);
 });
 
 afterEach(async () => {
