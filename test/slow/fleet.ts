@@ -17,6 +17,8 @@ export interface FleetDevice {
   readonly channel: FleetChannel;
   readonly platform: 'ios' | 'android' | 'web';
   readonly native: string | undefined;
+  /** As a trusted proxy sends it. */
+  readonly address: string;
   version: string;
   /** Of the bundle that it runs; undefined: the one in its native app. */
   checksum: string | undefined;
@@ -31,15 +33,23 @@ export interface Tally {
   reports: number;
   downloads: number;
   refusedDownloads: number;
+  failures: number;
 }
 
 export interface FleetOptions {
   readonly devices: number;
   readonly random: Random;
   readonly apiKey: string;
-  /** By channel; another object after each change. */
-  readonly rules: Readonly<Record<FleetChannel, { current: Rules }>>;
+  /** By channel; another object after each change. By default no build is recalled. */
+  readonly rules?: Readonly<Record<FleetChannel, { current: Rules }>>;
+  /** Of all devices; by default a fifth is in staging. */
+  readonly channel?: FleetChannel;
+  /** Of installations that fail or are rolled back. */
+  readonly failureRate?: number;
 }
+
+const none = { current: { withdrawn: new Set<string>(), recalled: new Set<string>() } };
+const NO_RULES = { production: none, staging: none };
 
 /** The bundle in every native app. */
 export const EMBEDDED = '1.0.0';
@@ -55,7 +65,7 @@ export class Fleet {
   readonly devices: readonly FleetDevice[];
   readonly tally: Tally = {
     ...{ checks: 0, offers: 0, returns: 0, installs: 0, reports: 0 },
-    ...{ downloads: 0, refusedDownloads: 0 },
+    ...{ downloads: 0, refusedDownloads: 0, failures: 0 },
   };
   /** By build, the path of its bundle in the newest response that offered it. */
   readonly downloads = new Map<number, string>();
@@ -64,12 +74,13 @@ export class Fleet {
   private pool: Pool | undefined;
 
   constructor(private readonly options: FleetOptions) {
-    const { devices, random } = options;
+    const { devices, random, channel } = options;
     this.devices = Array.from({ length: devices }, (_, n) => ({
       id: `fleet-${n}-${random.below(1e9)}`,
-      channel: random.chance(0.8) ? 'production' : 'staging',
+      channel: channel ?? (random.chance(0.8) ? 'production' : 'staging'),
       platform: random.pick(['ios', 'ios', 'android', 'web'] as const),
       native: random.chance(0.3) ? random.pick(['4.0.0', '5.0.0', '6.1.0']) : undefined,
+      address: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,
       version: EMBEDDED,
       checksum: undefined,
     }));
@@ -102,12 +113,20 @@ export class Fleet {
       this.devices.filter(() => random.chance(share)),
       random,
     );
-    let until = random.below(asking.length);
+    return this.check(asking, meanwhile);
+  }
+
+  /** As a round of these devices, in this order. @throws WrongResponse */
+  async check(
+    asking: readonly FleetDevice[],
+    meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<FleetDevice[]> {
+    let until = this.options.random.below(asking.length);
     let running: Promise<unknown> | undefined;
     const staying: FleetDevice[] = [];
     await this.each(asking, async (device) => {
       if (until-- === 0) (running = meanwhile()).catch(() => undefined);
-      if (!(await this.check(device))) staying.push(device);
+      if (!(await this.checkOne(device))) staying.push(device);
     });
     await running;
     return staying;
@@ -123,9 +142,9 @@ export class Fleet {
   }
 
   /** Returns false for a device that stays on a recalled build. */
-  private async check(device: FleetDevice): Promise<boolean> {
+  private async checkOne(device: FleetDevice): Promise<boolean> {
     const { channel, id, platform, native, version } = device;
-    const rules = this.options.rules[channel];
+    const rules = (this.options.rules ?? NO_RULES)[channel];
     const sent = rules.current;
     const { status, body } = await this.get(`/api/v1/updates/check?channel=${channel}`, {
       ...this.headers(device),
@@ -167,12 +186,22 @@ export class Fleet {
     if (before !== undefined && before.checksum !== checksum) throw new WrongResponse(`${name} has two checksums.`);
     this.offered.set(name, { checksum, mandatory: mandatory && before?.mandatory !== false });
     if (this.tally.offers % DOWNLOADING === 0 && !(await this.fetchBundle(pathname + search, answer))) return;
+    const report = (status: 'complete' | 'failed' | 'rollback') =>
+      this.post('/api/v1/analytics/install', this.headers(device), { bundle_id: answer.bundleId, status });
+    const { random, failureRate = 0 } = this.options;
+    if (failureRate > 0 && random.chance(failureRate)) {
+      this.tally.failures += 1;
+      // Half of them start once, and roll back.
+      const responses = random.chance(0.5)
+        ? [await report('complete'), await report('rollback')]
+        : [await report('failed')];
+      if (responses.every((status) => status === 200)) return;
+      throw new WrongResponse(`The reports of a failure had the responses ${responses.join()}.`);
+    }
     device.version = answer.version!;
     device.checksum = checksum;
     this.tally.installs += 1;
-    const status = await this.post('/api/v1/analytics/install', this.headers(device), {
-      ...{ bundle_id: answer.bundleId, status: 'complete' },
-    });
+    const status = await report('complete');
     // Deleted since the check.
     if (status === 404) await this.reportActive(device);
     else if (status !== 200) throw new WrongResponse(`The report of an install had the response ${status}.`);
@@ -198,9 +227,9 @@ export class Fleet {
     if (status !== 200) throw new WrongResponse(`The report of an active device had the response ${status}.`);
   }
 
-  private headers({ id, platform, native }: FleetDevice): Record<string, string> {
+  private headers({ id, platform, native, address }: FleetDevice): Record<string, string> {
     return {
-      ...{ 'X-API-Key': this.options.apiKey, 'X-Device-ID': id, 'X-Platform': platform },
+      ...{ 'X-API-Key': this.options.apiKey, 'X-Device-ID': id, 'X-Platform': platform, 'X-Forwarded-For': address },
       ...(native !== undefined && { 'X-App-Version': native }),
     };
   }

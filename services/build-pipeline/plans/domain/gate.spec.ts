@@ -32,6 +32,17 @@ it('never passes and fails by the devices of one address, whatever it reports', 
   );
 });
 
+it('counts the failures of one address as one when a step may pass', () => {
+  const counts = { finished: 510, failed: 12, leftOut: 990, mostFinished: 10, downloaded: 0, silent: 0 };
+  expect(judge({ ...counts, mostFailed: 10 }, gate).verdict).toBe('pass');
+  expect(judge({ ...counts, mostFailed: 1 }, gate)).toMatchObject({
+    verdict: 'inconclusive',
+    reasons: [expect.stringMatching(/^12 devices failed, which is above the limit: 2 % of 500 devices/)],
+  });
+  const few = { ...counts, finished: 20, failed: 1, mostFinished: 1, mostFailed: 1 };
+  expect(judge(few, { ...gate, step: step(10) }).verdict).toBe('inconclusive');
+});
+
 it('fails by an error of at most 1 in 2,000, and of half of that each time a person lets it continue', () => {
   const fails = (failed: number, times: number) => {
     const counts = { finished: 100, failed, leftOut: 0, mostFinished: 0, mostFailed: 0, downloaded: 0, silent: 0 };

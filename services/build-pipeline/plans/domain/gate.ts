@@ -53,7 +53,8 @@ export interface Gate {
 
 /**
  * No verdict depends on one address: to fail, failures must be too frequent also without those of the address that
- * supplies most of them, and to pass, devices must be enough without the address that supplies most of them.
+ * supplies most of them, and to pass, devices must be enough without the address that supplies most of them. Nor does one
+ * address keep a step from passing: the failures of the one that supplies most of them count as one.
  */
 export function judge(counts: GateCounts, { limit, step, silenceThreshold, forgiven }: Gate): Judgement {
   const finished = Math.max(0, counts.finished - forgiven.finished);
@@ -73,9 +74,10 @@ export function judge(counts: GateCounts, { limit, step, silenceThreshold, forgi
   if (independent < step.minDevices) {
     reasons.push(`${independent} of ${step.minDevices} devices finished the installation${without}.`);
   }
-  if (failed > limit * independent) {
+  const failures = failed - Math.max(0, mostFailed - 1);
+  if (failures > limit * independent) {
     reasons.push(
-      `${failed} devices failed, which is above the limit: ${percent(limit)} of ${independent} devices${without}.`,
+      `${failures} devices failed, which is above the limit: ${percent(limit)} of ${independent} devices${without}.`,
     );
   }
   if (silent * 100 >= silenceThreshold * downloaded && silent > 0) {
