@@ -35,6 +35,9 @@ export class PlanEffects {
     react: (event) => this.apply(event, { waitForReaders: false }),
   };
 
+  /** Called when a plan has entered a step. */
+  entered: () => void = () => undefined;
+
   constructor(@Inject(COMMANDS) private readonly commands: CommandHandling) {
     this.ids = createSequence({ commands, name: 'builds' });
   }
@@ -65,7 +68,10 @@ export class PlanEffects {
     const context = causedBy(event, event.metadata.actor, 'enter-step');
     try {
       const { state } = await this.commands.handle(channelDecider, stream, command, context, options);
-      if (state.builds.get(buildId)?.manualRevision === basis.manualRevision) return;
+      if (state.builds.get(buildId)?.manualRevision === basis.manualRevision) {
+        this.entered();
+        return;
+      }
     } catch (error) {
       if (!isGone(error)) throw error;
     }

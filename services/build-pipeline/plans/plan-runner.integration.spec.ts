@@ -325,6 +325,14 @@ describe('with a webhook gate', () => {
   });
 });
 
+it('looks at a plan as soon as it is set', async () => {
+  const one = replica();
+  const woken = jest.spyOn(one.runner, 'wake');
+  one.runner.start();
+  await set(one);
+  expect(woken).toHaveBeenCalled();
+});
+
 it('skips, repeats and hastens no step while processes crash at 200 moments', async () => {
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
   process.stderr.write(`CRASH_SEED=${seed}\n`);

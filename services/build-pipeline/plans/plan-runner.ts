@@ -35,7 +35,7 @@ export interface PlanRunnerOptions {
   readonly commands: CommandHandling;
   readonly readStore: ReadStore;
   readonly state: StateStore;
-  readonly effects: Pick<PlanEffects, 'apply'>;
+  readonly effects: Pick<PlanEffects, 'apply' | 'entered'>;
   /** To device-updates, which counts the reports, and to merchant-sync, which asks webhooks. */
   readonly messaging: Pick<Messaging, 'request' | 'listen'>;
   readonly clock: Clock;
@@ -97,6 +97,8 @@ export class PlanRunner extends PeriodicTask {
         if (typeof build === 'number' && this.live.has(build)) void this.look(build).catch(() => undefined);
       }
     });
+    // Otherwise the first reports of a plan would wait for the next look at all of them.
+    this.options.effects.entered = () => this.wake();
     super.start();
   }
 
