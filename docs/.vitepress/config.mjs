@@ -17,6 +17,7 @@ const CONTENTS = {
     'guides/apply',
     'guides/ci',
     'guides/bundles',
+    'guides/rollout-plans',
     'guides/gates',
     'guides/bad-release',
     'guides/clients',
