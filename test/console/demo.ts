@@ -103,6 +103,9 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
   await owner.post(`/apps/${shop}/builds/5/recall`, { reason: 'White screen after the login on Android 9.' });
   await report(testers, 5, ['2.6.1']);
 
+  const steps = [25, 50, 100].map((percentage) => ({ percentage, hold_minutes: 1_440, min_devices: 500 }));
+  await owner.put(`/apps/${shop}/builds/3/plan`, { steps });
+
   const expires = new Date(Date.now() + 30 * 86_400_000).toISOString();
   await owner.post('/tokens', { name: 'CI', all_apps: true, permissions: ['builds.delete'] });
   await owner.post('/tokens', { name: 'Tideline nightly', apps: [tideline], expires_at: expires });

@@ -140,6 +140,12 @@ describeInChromium('a rollout plan in the console', () => {
       await dialog().getByRole('button', { name: 'Cancel' }).click();
       await dialog().waitFor({ state: 'detached' });
 
+      await page.getByRole('button', { name: 'Actions for 1.0.0 in production' }).click();
+      await page.getByRole('menuitem', { name: 'Rollout plan…' }).click();
+      await dialog().getByText('This build has a rollout plan.').waitFor();
+      await dialog().getByRole('button', { name: 'View plan' }).click();
+      await section().getByText('Step 1 of 2, at 40% of devices.').waitFor();
+
       await scene.open('/apps/1/builds');
       const row = page.getByRole('row', { name: /^1\.0\.0 / });
       await row.getByText('Plan running').waitFor();

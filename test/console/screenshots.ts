@@ -56,6 +56,14 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
     },
   ],
   build: '/apps/:app/builds/3',
+  plan: [
+    '/apps/:app/builds/2',
+    async (page) => {
+      await page.getByRole('button', { name: 'Set a plan…' }).click();
+      await page.getByText('Thresholds, start and windows').click();
+      await page.getByRole('button', { name: 'Add a window' }).click();
+    },
+  ],
   'build-recalled': '/apps/:app/builds/5',
   'build-replacement': '/apps/:app/builds/8',
   'api-keys': '/apps/:app/api-keys',

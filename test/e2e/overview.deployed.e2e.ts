@@ -53,6 +53,9 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     await api.patch(`/apps/1/builds/${paused}`, { status: 'paused' });
     await upload(bundle.subarray(0, -30), { version: '2.0.0', channel: 'staging' }, 'failed');
     await api.patch(`/apps/1/builds/${served}/rollout`, { enabled: false });
+    const steps = [{ percentage: 50, hold_minutes: 0, min_devices: 0 }];
+    const set = await api.put(`/apps/1/builds/${served}/plan`, { steps, start_at: '2100-01-01T00:00:00Z' });
+    expect(set.status).toBe(200);
 
     const made = await api.post<{ data: { id: number; plaintext_key: string } }>('/apps/1/api-keys', { name: 'web' });
     const { id: keyId, plaintext_key: key } = made.body.data;
@@ -86,13 +89,18 @@ onEachDeployment('the overview of apps, $name', (kind) => {
       await pause(100);
       page = await overview();
     }
+    const plan = {
+      ...{ build_id: served, version: '1.10.0', channel: 'production' },
+      ...{ status: 'running', because: null, percentage: null },
+    };
     const [{ devices, ...shop }, till] = page.data as [AppOverview, AppOverview];
     expect(shop).toEqual({
       ...{ id: 1, app_id: 'com.example.Shop', name: 'Shop', platform: 'both' },
       builds: { processing: 0, failed: 1, recalled: [] },
       blocked: { count: deployment.devices.length, last_at: expect.any(String) },
-      plans: [],
+      plans: [plan],
     });
+    expect((await dashboard<{ data: unknown }>('GET', '/apps/1/plans')).body.data).toEqual([plan]);
     const build = {
       ...{ id: served, version: '1.10.0', state: 'stopped' },
       ...{ rollout_percentage: 25, rollout_enabled: false, mandatory: true },
@@ -119,7 +127,9 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     expect(second.data.map(({ name }) => name)).toEqual(['Till']);
     expect(second.meta).toEqual({ current_page: 2, last_page: 2, per_page: 1, total: 2 });
     const made = await dashboard<{ data: { owner_key: string } }>('POST', '/owners', { name: 'Ann' });
-    expect((await overview('', made.body.data.owner_key)).data).toEqual([]);
+    const { owner_key: other } = made.body.data;
+    expect((await overview('', other)).data).toEqual([]);
+    expect((await dashboard('GET', '/apps/1/plans', undefined, other)).status).toBe(404);
     expect((await dashboard('GET', '/overview?per_page=51')).status).toBe(422);
   });
 });

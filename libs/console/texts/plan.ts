@@ -66,7 +66,9 @@ export const duration = (minutes: number): string => {
 export const nextStep = 'Next step, at the earliest';
 export const completes = 'Completes, at the earliest';
 export const firstStep = 'First step, at the earliest';
-export const nextInShort = (isLast: boolean): string => (isLast ? 'completes' : 'next step');
+export const stepOver = 'Step over, at the earliest';
+export const nextInShort = (step: number | null, steps: number): string =>
+  step === null ? 'first step' : step === steps ? 'completes' : 'next step';
 export const atTheEarliest = 'at the earliest';
 export const stepOf = (step: number | null, steps: number): string =>
   step === null ? 'Before its first step' : `Step ${step} of ${steps}`;

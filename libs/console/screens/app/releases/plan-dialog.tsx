@@ -1,8 +1,9 @@
 import type { Build, Plan, PlanRules, Weekday } from '@sluice/contracts';
 import { useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { api, ApiError } from '../../../api/client';
 import { bind } from '../../../parts/bind';
-import { Button, LinkButton } from '../../../parts/button';
+import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form, Group, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
@@ -30,6 +31,7 @@ interface PlanDialogProps extends DialogProps {
 
 /** Sets the plan of a build that has none which runs or is held. */
 export function PlanDialog({ app, build, open, close, refresh }: PlanDialogProps) {
+  const [, go] = useLocation();
   const [warnings, setWarnings] = useState<readonly string[]>();
   const plan = usePlan(app, build.id);
   return (
@@ -42,7 +44,15 @@ export function PlanDialog({ app, build, open, close, refresh }: PlanDialogProps
         <>
           <p>{texts.hasPlan}</p>
           <footer className="buttons">
-            <LinkButton to={`/apps/${app.id}/builds/${build.id}`}>{texts.viewPlan}</LinkButton>
+            <Button
+              kind="primary"
+              onClick={() => {
+                close();
+                go(`/apps/${app.id}/builds/${build.id}`);
+              }}
+            >
+              {texts.viewPlan}
+            </Button>
           </footer>
         </>
       ) : (

@@ -48,7 +48,7 @@ function Lines({ app, build }: OfBuild) {
       <PlanBadge status={status} /> {status === 'running' ? texts.stepOf(step, steps.length) : wordsOf(plan)}
       {next !== null && (
         <>
-          , {texts.nextInShort(step === steps.length)} <Time at={next} /> {texts.atTheEarliest}
+          , {texts.nextInShort(step, steps.length)} <Time at={next} /> {texts.atTheEarliest}
         </>
       )}
     </p>
@@ -107,16 +107,15 @@ const wordsOf = (plan: Plan): string =>
   texts.state(plan, percentageOf(plan), plan.change === null ? null : eventWords(plan.change));
 
 function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
-  const { status, step, steps, next_step_at: next, baseline, limit_percent: limit, warnings } = plan;
+  const { status, step, steps, hold_until: over, next_step_at: next, baseline, limit_percent: limit, warnings } = plan;
+  const isJudged = status === 'failed' || (status === 'held' && plan.because !== 'manual');
   const clock = step === null ? texts.firstStep : step === steps.length ? texts.completes : texts.nextStep;
   return (
     <>
       <p role="status">
         <Badge tone={TONES[status]}>{texts.statuses[status]}</Badge> {wordsOf(plan)}
       </p>
-      {plan.judged !== null && plan.judged.reasons.length > 0 && (status === 'held' || status === 'failed') && (
-        <Reasons of={plan.judged.reasons} />
-      )}
+      {isJudged && plan.judged !== null && <Reasons of={plan.judged.reasons} />}
       <ol className="steps" aria-label={texts.steps}>
         {steps.map((each, index) => (
           <Step key={each.percentage} of={each} mark={markOf(plan, index + 1)} />
@@ -124,6 +123,7 @@ function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
       </ol>
       <Facts
         facts={{
+          ...(over !== null && over !== next && { [texts.stepOver]: <Exact at={over} /> }),
           ...(next !== null && { [clock]: <Exact at={next} /> }),
           [texts.onFail]: texts.onFails[plan.on_fail],
           [texts.limit]:
@@ -140,7 +140,7 @@ function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
           ...(plan.ended_at !== null && { [texts.ended]: <Time at={plan.ended_at} /> }),
         }}
       />
-      <Evidence plan={plan} />
+      <Evidence plan={plan} isJudged={isJudged} />
       {isLive(plan) && warnings.length > 0 && (
         <details>
           <summary>{texts.warnings(warnings.length)}</summary>
@@ -152,7 +152,7 @@ function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
 }
 
 const Reasons = ({ of: reasons }: { readonly of: readonly string[] }) => (
-  <ul>
+  <ul hidden={reasons.length === 0}>
     {reasons.map((reason) => (
       <li key={reason}>{reason}</li>
     ))}
@@ -205,8 +205,8 @@ const FIGURES: readonly (readonly [name: string, value: (counts: Counts) => stri
   [texts.silent, ({ silent, downloaded }) => (silent === undefined ? '' : texts.silentOf(silent, downloaded ?? 0))],
 ];
 
-/** The numbers now, and those of the last verdict. */
-function Evidence({ plan }: { readonly plan: Plan }) {
+/** The numbers now, and those of the last verdict, with its reasons unless they are shown already. */
+function Evidence({ plan, isJudged }: { readonly plan: Plan; readonly isJudged: boolean }) {
   const { now, judged } = plan;
   const columns: (readonly [Head, (figure: (typeof FIGURES)[number]) => string])[] = [
     [rowHead(texts.reports), ([name]) => name],
@@ -215,7 +215,7 @@ function Evidence({ plan }: { readonly plan: Plan }) {
   if (judged !== null) columns.push([numbers(texts.lastVerdict), ([, value]) => value(judged)]);
   return (
     <>
-      {now === null && plan.status !== 'failed' && isLive(plan) && plan.step !== null && plan.because !== 'failed' && (
+      {now === null && isLive(plan) && plan.step !== null && plan.because !== 'failed' && (
         <p className="dim">{texts.notCounted}</p>
       )}
       {columns.length > 1 && (
@@ -233,6 +233,7 @@ function Evidence({ plan }: { readonly plan: Plan }) {
           {texts.lastVerdict}: <Verdict of={judged} />
         </p>
       )}
+      {judged !== null && !isJudged && <Reasons of={judged.reasons} />}
     </>
   );
 }
