@@ -15,6 +15,11 @@ describeInChromium('a rollout plan in the console', () => {
   const build = () => ask<Build>('GET', '/apps/1/builds/1');
   const plan = (id: number) => ask<Plan>('GET', `/apps/1/builds/${id}/plan`);
   const set = (id: number, body: object) => ask<Plan>('PUT', `/apps/1/builds/${id}/plan`, body);
+  /** Build 1 for all devices, without a plan that runs: another test may have left one. */
+  const reset = async () => {
+    await ask('DELETE', '/apps/1/builds/1/plan').catch(() => undefined);
+    await ask('PATCH', '/apps/1/builds/1/rollout', { rollout_percentage: 100, enabled: true });
+  };
   const steps = (...percentages: number[]) =>
     percentages.map((percentage) => ({ percentage, hold_minutes: 120, min_devices: 0 }));
   /** Opens a dialog of the section, and confirms it after what it says that happens. */
@@ -92,6 +97,10 @@ describeInChromium('a rollout plan in the console', () => {
   it(
     'shows its steps and its clock, and is held, resumed, skipped and deleted after it says what happens',
     async () => {
+      await reset();
+      await set(1, {
+        steps: [5, 30, 100].map((percentage) => ({ percentage, hold_minutes: 360, min_devices: 100 })),
+      });
       await scene.open('/apps/1/builds/1');
       const step = section().getByRole('listitem');
       await step.filter({ hasText: '5% of devices, at least 6 hours and 100 devices' }).waitFor();
@@ -130,8 +139,9 @@ describeInChromium('a rollout plan in the console', () => {
     async () => {
       const { page } = scene;
       const card = page.getByRole('article', { name: '1.0.0 in production' });
+      await reset();
       await scene.open('/apps/1');
-      await card.getByText('Offered to 30% of devices').waitFor();
+      await card.getByText('Offered to all devices').waitFor();
       expect(await card.getByText('Plan running').count()).toBe(0);
       await set(1, { steps: steps(40, 100) });
       await card.getByText('Step 1 of 2, next step in 2 hours at the earliest').waitFor();
@@ -173,7 +183,7 @@ describeInChromium('a rollout plan in the console', () => {
     'that is held is a banner on the overview, and so is one that failed by reports, with its numbers on the page',
     async () => {
       const { page } = scene;
-      await ask('PATCH', '/apps/1/builds/1/rollout', { rollout_percentage: 100, enabled: true });
+      await reset();
       await set(1, { steps: steps(50) });
       await scene.open('/apps');
       const banner = page.getByRole('complementary', { name: 'Rollout plans that need attention' });
@@ -230,6 +240,8 @@ describeInChromium('a rollout plan in the console', () => {
   it(
     'fits a phone, and can be set by keys alone',
     async () => {
+      await reset();
+      await set(1, { steps: steps(50) });
       const phone = await scene.newPage({ width: 390, height: 844, touch: true });
       await scene.signIn(phone);
       await scene.open('/apps/1/builds/1', phone);
@@ -243,7 +255,7 @@ describeInChromium('a rollout plan in the console', () => {
       await phone.locator('.dialog').waitFor({ state: 'detached' });
       expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
 
-      await scene.open('/apps/1/builds/2', phone);
+      await ask('DELETE', '/apps/1/builds/1/plan');
       await section(phone).getByRole('button', { name: 'Set a plan…' }).click();
       const form = phone.locator('.dialog');
       await form.getByText('Thresholds, start and windows').click();
