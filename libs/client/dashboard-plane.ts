@@ -1444,6 +1444,8 @@ export interface components {
             status: 'running' | 'held' | 'failed';
             /** @description Of its step. Null: it is in none yet. */
             percentage: number | null;
+            /** @description In words, why the last verdict was not `pass`. */
+            reasons: string[];
           }[]
         | null;
     };
@@ -2263,6 +2265,8 @@ export interface operations {
               status: 'running' | 'held' | 'failed';
               /** @description Of its step. Null: it is in none yet. */
               percentage: number | null;
+              /** @description In words, why the last verdict was not `pass`. */
+              reasons: string[];
             }[];
           };
         };

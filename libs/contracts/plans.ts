@@ -210,6 +210,7 @@ export type Plan = z.infer<typeof planSchema>;
 export const openPlanSchema = planSchema.pick({ build_id: true, version: true, channel: true, because: true }).extend({
   status: z.enum(['running', 'held', 'failed']),
   percentage: z.int().min(1).max(100).nullable().meta({ description: 'Of its step. Null: it is in none yet.' }),
+  reasons: z.array(z.string()).meta({ description: 'In words, why the last verdict was not `pass`.' }),
 });
 export type OpenPlan = z.infer<typeof openPlanSchema>;
 
@@ -219,6 +220,7 @@ export const listOpenPlans = defineCall(
   z.object({ apps: z.array(idSchema).max(50) }),
   z.array(z.array(openPlanSchema)),
 );
+
 const gateSecretSchema = z.string().meta({
   description:
     'Verifies the requests to the webhook gates of this app, as Standard Webhooks describe it. Only this response contains it.',

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Build, Plan } from '@sluice/contracts';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
@@ -7,7 +10,10 @@ import { consoleScene } from './harness';
 const MINUTE = 60_000;
 
 describeInChromium('a rollout plan in the console', () => {
-  const scene = consoleScene({ TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_ADDRESS_PER_MINUTE: '100000' });
+  const scene = consoleScene({
+    ...{ TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_ADDRESS_PER_MINUTE: '100000' },
+    WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'on',
+  });
   const { ask, release } = asOwner(scene);
 
   const dialog = () => scene.page.locator('.dialog').last();
@@ -54,12 +60,12 @@ describeInChromium('a rollout plan in the console', () => {
       await dialog().getByText('the rollout changes to 5% of devices, even if it is higher now').waitFor();
       await stepAt(2).getByLabel('Percentage').fill('5');
       await stepAt(1).getByLabel('Lasts at least').fill('');
-      await dialog().getByText('Thresholds, start and windows').click();
+      await dialog().getByText('Thresholds, webhook gate').click();
       await dialog().getByRole('button', { name: 'Add a window' }).click();
       await dialog().getByLabel('To', { exact: true }).fill('08:00');
       await dialog().getByLabel('Time zone').fill('Mars/Olympus');
       await dialog().getByText('The build keeps its rollout until the plan starts.').waitFor();
-      await dialog().getByText('Thresholds, start and windows').click();
+      await dialog().getByText('Thresholds, webhook gate').click();
       await dialog().getByRole('button', { name: 'Set plan' }).click();
       await stepAt(1).getByText('A step lasts 30 days at most.').waitFor();
       await dialog().getByText('“To” must be later than “From”.').waitFor();
@@ -212,10 +218,14 @@ describeInChromium('a rollout plan in the console', () => {
         });
         expect(sent.status).toBe(200);
       }
-      await banner.getByText('plan failed at 100% of devices. The build fails on too many devices').waitFor();
+      await banner
+        .getByText(
+          /plan failed at 100% of devices, and the build is stopped\. At least .* % of the devices fail; the limit is 2 %\./,
+        )
+        .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await banner.getByRole('link', { name: '1.1.0 in production' }).click();
-      await section().getByText('At 100% of devices. The build fails on too many devices, and was halted.').waitFor();
+      await section().getByText('At 100% of devices. The build failed, and was halted.').waitFor();
       await section()
         .getByText(/^At least .* % of the devices fail; the limit is 2 %\.$/)
         .waitFor();
@@ -233,6 +243,43 @@ describeInChromium('a rollout plan in the console', () => {
       await scene.open('/apps');
       await page.getByText('10 failed installs').or(page.getByText('20 failed installs')).waitFor();
       expect(await banner.count()).toBe(0);
+    },
+    MINUTE,
+  );
+
+  it(
+    'shows the secret of a webhook gate once, and what the gate answers',
+    async () => {
+      const { page } = scene;
+      const gate = createServer((_request, response) => {
+        response.end(JSON.stringify({ verdict: 'wait', reason: '2 of 3 dashboards are green.' }));
+      }).listen(0, '127.0.0.1');
+      await once(gate, 'listening');
+      const url = `http://127.0.0.1:${(gate.address() as AddressInfo).port}/`;
+      try {
+        await reset();
+        await scene.open('/apps/1/builds/1');
+        await section().getByRole('button', { name: 'Set a plan…' }).click();
+        await dialog().getByText('Thresholds, webhook gate').click();
+        await dialog().getByLabel('Webhook gate').fill('http://gate.example.com/');
+        await dialog().getByRole('button', { name: 'Set plan' }).click();
+        await dialog().getByText('gate.example.com must be asked over https').waitFor();
+        await dialog().getByLabel('Webhook gate').fill(url);
+        await dialog().getByRole('button', { name: 'Set plan' }).click();
+        await dialog()
+          .getByText(/^whsec_/)
+          .waitFor();
+        await dialog().getByText('The devices of step 1 (100) are too few').waitFor();
+        expect(await scene.barriers()).toEqual([]);
+        await dialog().getByRole('button', { name: 'I have copied it' }).click();
+        await dialog().waitFor({ state: 'detached' });
+        await section().getByText(url).waitFor();
+        await section().getByText('2 of 3 dashboards are green.').waitFor();
+        expect(await scene.barriers()).toEqual([]);
+        await ask('DELETE', '/apps/1/builds/1/plan');
+      } finally {
+        gate.close();
+      }
     },
     MINUTE,
   );
@@ -258,7 +305,7 @@ describeInChromium('a rollout plan in the console', () => {
       await ask('DELETE', '/apps/1/builds/1/plan');
       await section(phone).getByRole('button', { name: 'Set a plan…' }).click();
       const form = phone.locator('.dialog');
-      await form.getByText('Thresholds, start and windows').click();
+      await form.getByText('Thresholds, webhook gate').click();
       await form.getByRole('button', { name: 'Add a window' }).click();
       expect(await form.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
       expect(await scene.barriers(phone)).toEqual([]);

@@ -60,7 +60,7 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
     '/apps/:app/builds/2',
     async (page) => {
       await page.getByRole('button', { name: 'Set a plan…' }).click();
-      await page.getByText('Thresholds, start and windows').click();
+      await page.getByText('Thresholds, webhook gate').click();
       await page.getByRole('button', { name: 'Add a window' }).click();
     },
   ],

@@ -91,7 +91,7 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     }
     const plan = {
       ...{ build_id: served, version: '1.10.0', channel: 'production' },
-      ...{ status: 'running', because: null, percentage: null },
+      ...{ status: 'running', because: null, percentage: null, reasons: [] },
     };
     const [{ devices, ...shop }, till] = page.data as [AppOverview, AppOverview];
     expect(shop).toEqual({

@@ -24,7 +24,7 @@ const first = (text: string): string => text.charAt(0).toUpperCase() + text.slic
 const whyHeld: Readonly<Partial<Record<Because, string>>> = {
   manual: 'A person held it.',
   inconclusive: 'The step is over, but the reports are not enough to continue.',
-  failed: 'The build fails on too many devices.',
+  failed: 'The build failed.',
 };
 /** Follows the status. `percentage`: of its step. `change`: what ended it, in words. */
 export const state = (
@@ -40,7 +40,7 @@ export const state = (
     case 'completed':
       return `${first(at(percentage))}.`;
     case 'failed':
-      return `${first(at(percentage))}. The build fails on too many devices, and was ${on_fail === 'recall' ? 'recalled' : 'halted'}.`;
+      return `${first(at(percentage))}. The build failed, and was ${on_fail === 'recall' ? 'recalled' : 'halted'}.`;
     case 'aborted':
       return because === 'deleted'
         ? `Deleted ${at(percentage)}.`
@@ -94,6 +94,9 @@ export const onFails: Readonly<Record<Plan['on_fail'], string>> = {
   halt: 'Halt the build: no more devices get it',
   recall: 'Recall the build: its devices get the previous build',
 };
+export const webhookGate = 'Webhook gate';
+export const webhookAnswers = { pass: 'Passed', fail: 'Failed', wait: 'Waits' } as const;
+export const noAnswer = 'No answer yet.';
 export const set = 'Set';
 export const ended = 'Ended';
 
@@ -140,6 +143,7 @@ export const resumeEffect = (minutes: number | null): string =>
     ? 'The plan waits for its first step again.'
     : `The step starts again. It lasts at least ${duration(Math.max(1, minutes))} from now.`;
 export const forgives = 'The reports until now no longer count.';
+export const asksAgain = 'The webhook gate is asked again, and stops the plan again if it still answers “fail”.';
 export const resumeVerb = 'Resume plan';
 export const wasResumed = (build: string): string => `The plan of ${build} is running.`;
 
@@ -201,13 +205,20 @@ export const devices = 'Devices';
 export const addStep = 'Add a step';
 export const removeStep = (number: number): string => `Remove step ${number}`;
 export const devicesHelp = 'Devices: how many must have finished the installation before the next step.';
-export const thresholds = 'Thresholds, start and windows';
+export const thresholds = 'Thresholds, webhook gate, start and windows';
 export const threshold = 'Highest failure rate (%)';
 export const thresholdHelp =
   'Share of devices whose installation failed or was rolled back. The limit is higher if the previous build failed more often.';
 export const silence = 'Highest share without a report (%)';
 export const silenceHelp = 'Share of devices that downloaded the build and did not report its installation in time.';
 export const silenceAfter = 'Time to report (minutes)';
+export const webhook = 'Webhook gate (optional)';
+export const webhookExample = 'https://gate.example.com/';
+export const webhookHelp =
+  'A service that must answer “pass” before a step ends, and that can stop the plan. Everyone who can read the plan sees the address.';
+export const secretTitle = 'Secret of the webhook gates';
+export const theSecret = 'the secret';
+export const secretNote = 'Your service verifies requests with it. All plans of this app use the same secret.';
 export const start = 'Start (optional)';
 export const startHelp = 'In your time zone. The plan does not enter its first step before.';
 export const windowsHelp = 'Enter steps only at these times. Without a window, a plan enters steps at any time.';
@@ -245,12 +256,13 @@ export const sign: Readonly<Record<Status, string>> = {
 export const stoppedPlans = 'Rollout plans that need attention';
 export const stopped = (count: number): string =>
   counted(count, 'rollout plan needs attention', 'rollout plans need attention');
-type Stopped = Pick<OpenPlan, 'version' | 'status' | 'because' | 'percentage'> & { readonly channel: Channel };
-/** For example `plan held at 25% of devices. The build fails on too many devices.` */
-export const stoppedWords = (plan: Stopped): string =>
-  plan.status === 'failed'
-    ? `plan failed ${at(plan.percentage)}. The build fails on too many devices, and is stopped.`
-    : `plan held ${at(plan.percentage)}. ${(plan.because !== null && whyHeld[plan.because]) || ''}`;
+type Stopped = Omit<OpenPlan, 'build_id' | 'channel'> & { readonly channel: Channel };
+/** For example `plan held at 25% of devices. At least 5.2 % of the devices fail; the limit is 2 %.` */
+export const stoppedWords = ({ status, because, percentage, reasons }: Stopped): string => {
+  const why =
+    because === 'manual' || reasons.length === 0 ? (because !== null && whyHeld[because]) || '' : reasons.join(' ');
+  return `plan ${status} ${at(percentage)}${status === 'failed' ? ', and the build is stopped' : ''}. ${why}`;
+};
 export const stoppedSign = (plan: Stopped): string =>
   `${nameOf(plan)}: plan ${plan.status}${plan.percentage === null ? '' : ` at ${plan.percentage}%`}`;
 export const more = (count: number): string => `and ${count.toLocaleString()} more`;

@@ -22,6 +22,7 @@ const rules: PlanRules = {
   ...{ failureThreshold: 2, silenceAfterMinutes: 60, silenceThreshold: 50 },
   ...{ windows: [], timeZone: 'UTC', startAt: null, onFail: 'halt' },
 };
+const FAILS = expect.stringMatching(/^At least .* of the devices fail; the limit is 2 %\.$/) as string;
 const BAD = { finished: 100, failed: 50, leftOut: 0, mostFinished: 1, mostFailed: 1, downloaded: 0, silent: 0 };
 
 let events: EventStore;
@@ -90,12 +91,12 @@ it('lists the plans that run, are held or stopped their builds, of the given app
   await give(3, { type: 'JudgeReports', counts: BAD });
   await give(4, { type: 'DeletePlan' });
   for (let step = 0; step < 2; step += 1) await give(5, { type: 'SkipStep' });
-  const of = { channel: 'production', percentage: 25 };
+  const of = { channel: 'production', percentage: 25, reasons: [] };
   expect(await open(APP, 9)).toEqual([
     [
       { build_id: 1, version: '1.0.1', status: 'running', because: null, ...of },
       { build_id: 2, version: '1.0.2', status: 'held', because: 'manual', ...of },
-      { build_id: 3, version: '1.0.3', status: 'failed', because: 'failed', ...of },
+      { build_id: 3, version: '1.0.3', status: 'failed', because: 'failed', ...of, reasons: [FAILS] },
     ],
     [],
   ]);
@@ -116,5 +117,7 @@ it('leaves out a failed plan once a person resumed or deleted its build, or set 
 it('lists a plan that is held because its build failed', async () => {
   await planned(APP, 1, 'hold');
   await give(1, { type: 'JudgeReports', counts: BAD });
-  expect((await open(APP)).flat()).toMatchObject([{ status: 'held', because: 'failed', percentage: 25 }]);
+  expect((await open(APP)).flat()).toMatchObject([
+    { status: 'held', because: 'failed', percentage: 25, reasons: [FAILS] },
+  ]);
 });

@@ -127,8 +127,8 @@ export class PlanHandlers {
           sort: NEWEST_FIRST,
           limit: MAX_OPEN,
         });
-        return rows.map(({ id, version, channel, because, percentage }) => ({
-          ...{ build_id: Number(id), version, channel, status, because, percentage },
+        return rows.map(({ id, version, channel, because, percentage, reasons }) => ({
+          ...{ build_id: Number(id), version, channel, status, because, percentage, reasons: [...reasons] },
         }));
       }),
     );

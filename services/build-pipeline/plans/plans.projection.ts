@@ -12,6 +12,8 @@ export interface PlanRow extends Row, Pick<LivePlan, 'status' | 'because' | 'ste
   readonly channel: Channel;
   /** Of the event that set it: plans are listed newest first by this. */
   readonly position: Position;
+  /** Of the last verdict. */
+  readonly reasons: readonly string[];
   /** Of the step; null: it is in none yet. */
   readonly percentage: number | null;
 }
@@ -38,7 +40,7 @@ async function apply(event: Recorded<PlanEvent>, rows: ProjectedRows): Promise<v
       const { version, basis } = event.data;
       rows.put(planRows, {
         ...{ id, app_id: appId, version, channel: basis.channel, position: event.position },
-        ...{ status: 'running', because: null, step: 0, percentage: null },
+        ...{ status: 'running', because: null, step: 0, percentage: null, reasons: [] },
       });
       return;
     }
@@ -56,8 +58,9 @@ async function apply(event: Recorded<PlanEvent>, rows: ProjectedRows): Promise<v
       const { because, action } = event.data;
       return change({ status: action === undefined ? 'aborted' : 'failed', because });
     }
-    case 'StepDue':
     case 'GateJudged':
+      return change({ reasons: event.data.reasons });
+    case 'StepDue':
     case 'StepSkipped':
       return;
     default:

@@ -22,7 +22,9 @@ interface Action {
 }
 
 const presentOf = ({ step, steps }: Plan) => (step === null ? undefined : steps[step - 1]);
-const forgives = (plan: Plan): string => (plan.because === 'failed' ? ` ${texts.forgives}` : '');
+/** What a person lets pass who continues a plan that failed. */
+const forgives = ({ because, webhook_answer: answer }: Plan): string =>
+  because !== 'failed' ? '' : ` ${answer?.verdict === 'fail' ? texts.asksAgain : texts.forgives}`;
 
 const ACTIONS: Readonly<Record<PlanAction, Action>> = {
   hold: {

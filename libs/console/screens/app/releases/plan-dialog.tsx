@@ -2,6 +2,7 @@ import type { Build, Plan, PlanRules, Weekday } from '@sluice/contracts';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, ApiError } from '../../../api/client';
+import { showSecret } from '../../../api/shown-secret';
 import { bind } from '../../../parts/bind';
 import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';
@@ -65,14 +66,7 @@ export function PlanDialog({ app, build, open, close, refresh }: PlanDialogProps
 function Accepted({ warnings, close }: { readonly warnings: readonly string[]; readonly close: () => void }) {
   return (
     <>
-      <div className="note warn" role="status">
-        <p>{texts.accepted}</p>
-        <ul>
-          {warnings.map((warning) => (
-            <li key={warning}>{texts.warning(warning)}</li>
-          ))}
-        </ul>
-      </div>
+      <Warnings of={warnings} />
       <footer className="buttons">
         <Button kind="primary" autoFocus onClick={close}>
           {texts.close}
@@ -81,6 +75,20 @@ function Accepted({ warnings, close }: { readonly warnings: readonly string[]; r
     </>
   );
 }
+
+const Warnings = ({ of: warnings }: { readonly of: readonly string[] }) => (
+  <div className="note warn" role="status">
+    <p>{texts.accepted}</p>
+    <ul>
+      {warnings.map((warning) => (
+        <li key={warning}>{texts.warning(warning)}</li>
+      ))}
+    </ul>
+  </div>
+);
+
+/** The first plan of an app with a webhook gate makes a secret. */
+type PlanSet = Plan & { readonly gate_secret?: string };
 
 const ON_FAILS = Object.entries(texts.onFails) as [PlanRules['on_fail'], string][];
 const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -92,11 +100,22 @@ function PlanForm({
   refresh,
   warn,
 }: PlanDialogProps & { readonly warn: (warnings: readonly string[]) => void }) {
-  const { draft, change, form } = useForm<PlanDraft, Plan>(
+  const { draft, change, form } = useForm<PlanDraft, PlanSet>(
     () => firstDraft(localZone()),
-    (plan) => api.put<Plan>(`/apps/${app.id}/builds/${build.id}/plan`, rulesOf(plan)).finally(refresh),
+    (plan) => api.put<PlanSet>(`/apps/${app.id}/builds/${build.id}/plan`, rulesOf(plan)).finally(refresh),
     {
-      done: ({ warnings }) => {
+      done: ({ warnings, gate_secret: secret }) => {
+        if (secret !== undefined) {
+          close();
+          const note = (
+            <>
+              <p>{texts.secretNote}</p>
+              {warnings.length > 0 && <Warnings of={warnings} />}
+            </>
+          );
+          showSecret({ title: texts.secretTitle, label: texts.theSecret, secret, note });
+          return;
+        }
         if (warnings.length > 0) {
           warn(warnings);
           return;
@@ -140,6 +159,16 @@ function PlanForm({
             />
             <NumberField {...field('silenceAfter')} name="gates.silence.after_minutes" label={texts.silenceAfter} />
           </div>
+          <TextField
+            {...field('webhook')}
+            name="gates.webhook.url"
+            inputMode="url"
+            spellCheck={false}
+            autoComplete="off"
+            label={texts.webhook}
+            placeholder={texts.webhookExample}
+            help={texts.webhookHelp}
+          />
           <TextField
             {...field('start')}
             name="start_at"

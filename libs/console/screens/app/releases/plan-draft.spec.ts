@@ -9,7 +9,7 @@ it('starts as a plan that the API accepts', () => {
   expect(readAs(rules).success).toBe(true);
   expect(rules.steps.map(({ percentage }) => percentage)).toEqual([5, 25, 50, 100]);
   expect(rules.steps[0]).toEqual({ percentage: 5, hold_minutes: 1_440, min_devices: 100 });
-  expect(rules).toMatchObject({ on_fail: 'hold', windows: [], start_at: null });
+  expect(rules).toMatchObject({ on_fail: 'hold', gates: { webhook: null }, windows: [], start_at: null });
 });
 
 it('sends the time of a step in minutes, and the time zone with windows alone', () => {

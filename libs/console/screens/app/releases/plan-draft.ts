@@ -23,6 +23,8 @@ export interface PlanDraft {
   readonly threshold: Typed;
   readonly silence: Typed;
   readonly silenceAfter: Typed;
+  /** Its address; empty: there is none. */
+  readonly webhook: string;
   /** Local, as a field of the browser has it; empty: immediately. */
   readonly start: string;
   readonly windows: readonly WindowDraft[];
@@ -38,7 +40,7 @@ export const firstDraft = (zone: string): PlanDraft => ({
   })),
   on_fail: 'hold',
   ...{ threshold: '2', silence: '50', silenceAfter: '1440' },
-  ...{ start: '', windows: [], zone },
+  ...{ webhook: '', start: '', windows: [], zone },
 });
 
 const nextId = (all: readonly { readonly id: number }[]): number => Math.max(-1, ...all.map(({ id }) => id)) + 1;
@@ -67,6 +69,7 @@ export function rulesOf(draft: PlanDraft) {
     gates: {
       failures: { threshold_percent: numberOf(draft.threshold) },
       silence: { after_minutes: numberOf(draft.silenceAfter), threshold_percent: numberOf(draft.silence) },
+      webhook: draft.webhook.trim() === '' ? null : { url: draft.webhook.trim() },
     },
     on_fail,
     windows: windows.map(({ days, from, to }) => ({ days: [...days], from: from.trim(), to: to.trim() })),

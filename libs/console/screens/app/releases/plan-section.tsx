@@ -136,6 +136,9 @@ function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
               texts.percent(limit)
             ),
           [texts.windows]: windowsOf(plan),
+          ...(plan.gates.webhook !== null && {
+            [texts.webhookGate]: <WebhookGate plan={plan} url={plan.gates.webhook.url} />,
+          }),
           [texts.set]: <Time at={plan.set_at} />,
           ...(plan.ended_at !== null && { [texts.ended]: <Time at={plan.ended_at} /> }),
         }}
@@ -182,6 +185,27 @@ function Step({ of: step, mark }: { readonly of: Plan['steps'][number]; readonly
     <li className={mark} aria-current={isPresent ? 'step' : undefined}>
       <strong>{texts.ofDevices(step.percentage)}</strong>, {texts.needs(step.hold_minutes, step.min_devices)}
     </li>
+  );
+}
+
+const ANSWERS = { pass: 'good', fail: 'bad', wait: 'busy' } as const;
+
+/** Its address, and what it answered. */
+function WebhookGate({ plan: { webhook_answer: answer }, url }: { readonly plan: Plan; readonly url: string }) {
+  return (
+    <>
+      <code>{url}</code>{' '}
+      {answer === null ? (
+        <span className="dim">{texts.noAnswer}</span>
+      ) : (
+        <>
+          <Badge tone={ANSWERS[answer.verdict]}>{texts.webhookAnswers[answer.verdict]}</Badge> {answer.reason}{' '}
+          <small>
+            <Time at={answer.at} />
+          </small>
+        </>
+      )}
+    </>
   );
 }
 
