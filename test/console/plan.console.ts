@@ -250,7 +250,6 @@ describeInChromium('a rollout plan in the console', () => {
   it(
     'shows the secret of a webhook gate once, and what the gate answers',
     async () => {
-      const { page } = scene;
       const gate = createServer((_request, response) => {
         response.end(JSON.stringify({ verdict: 'wait', reason: '2 of 3 dashboards are green.' }));
       }).listen(0, '127.0.0.1');
