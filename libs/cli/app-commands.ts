@@ -1,6 +1,7 @@
 import type { App, OwnedApp, removeApp, replaceGateSecret, ReplyOf, Retention } from '@sluice/contracts';
 import { InvalidArgumentError, Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
+import { CHANNELS } from './build-commands';
 import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
 import { appPath, managementClient, ownerClient, withToken } from './connection';
 import type { Context } from './context';
@@ -18,6 +19,17 @@ const parseKeepBuilds = (text: string): KeepBuilds => {
   if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1 to 10000, all or default.');
 };
+
+/** By channel; null: none. */
+type DefaultRollout = Readonly<Record<string, number | string | null>>;
+
+function parseDefaultRollout(text: string): DefaultRollout {
+  const [, channel = '', value = ''] = /^([a-z]+)=([a-z0-9-]+)$/.exec(text) ?? [];
+  if (!CHANNELS.includes(channel)) {
+    throw new InvalidArgumentError('It must be a channel and a value, such as production=careful or staging=50.');
+  }
+  return { [channel]: value === 'none' ? null : /^\d+$/.test(value) ? Number(value) : value };
+}
 
 /** `sluice app …` */
 export function addAppCommands(program: Command, context: Context): void {
@@ -98,6 +110,11 @@ export function addAppCommands(program: Command, context: Context): void {
       'how many of the newest builds of each channel to keep: a number, all, or default (the setting of the server). The server deletes older builds that can no longer be offered. Asks for confirmation if builds would be deleted (needs the owner key)',
       parseKeepBuilds,
     )
+    .option(
+      '--default-rollout <channel=value>',
+      'what upload and promote use for the channel without --rollout and --plan: a percentage, the name of a plan template, or none (repeatable)',
+      (text: string, before: DefaultRollout | undefined) => ({ ...before, ...parseDefaultRollout(text) }),
+    )
     .action(async (id, options) => {
       const { name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds } = options;
       const forOwner = [signingKeyRotation, uniqueSignatures, keepBuilds].some((given) => given !== undefined);
@@ -112,6 +129,7 @@ export function addAppCommands(program: Command, context: Context): void {
         signing_key_rotation: signingKeyRotation?.replace('-', '_'),
         unique_signatures: uniqueSignatures && uniqueSignatures === 'on',
         keep_builds: keepBuilds === 'default' ? null : keepBuilds,
+        default_rollout: options.defaultRollout,
       });
     });
 
@@ -173,10 +191,17 @@ export function addAppCommands(program: Command, context: Context): void {
 const retentionPath = (app: string, keep: number | undefined): string =>
   `${appPath(app)}/retention${queryOf({ keep_builds: keep })}`;
 
+/** A server of an earlier release has no default rollouts. */
+type ShownApp = Omit<App, 'default_rollout'> & Partial<Pick<App, 'default_rollout'>>;
+
 const APP: Columns<App> = {
   ...{ id: 'id', 'app id': 'app_id', name: 'name', platform: 'platform' },
   description: (app) => app.description ?? undefined,
   'signing keys': (app) => (app.signing_key_rotation === 'owner_only' ? 'the owner alone' : undefined),
   'unique signatures': (app) => app.unique_signatures || undefined,
+  'default rollout': ({ default_rollout: defaults = {} }: ShownApp) =>
+    Object.entries(defaults)
+      .map(([channel, value]) => `${channel}: ${typeof value === 'number' ? `${value}%` : value}`)
+      .join(', ') || undefined,
   'builds kept': (app) => (app.keep_builds === 0 ? 'all' : (app.keep_builds ?? undefined)),
 };

@@ -9,6 +9,7 @@ import { queryOf } from './http-client';
 import { cells, formatBytes, type Columns } from './output';
 import { PROJECT_FILE, withDefault } from './project-file';
 import { addPlanCommands } from './plan-commands';
+import { planOption, rolloutOf } from './plan-rules';
 import { addRecallCommands } from './recall-commands';
 
 export const CHANNELS = ['production', 'staging', 'development'];
@@ -61,14 +62,15 @@ export function addBuildCommands(program: Command, context: Context): void {
     .addOption(new Option('--to <channel>', 'target channel').choices(CHANNELS).makeOptionMandatory())
     .option(
       '--rollout <percent>',
-      'percentage of devices that are offered the build, 0 to 100 (default: 100)',
+      'percentage of devices that are offered the build, 0 to 100 (default: the default rollout of the app for the channel, then 100)',
       wholeNumber(0, 100),
     )
+    .addOption(planOption())
     .option('--mandatory', 'make the promoted build mandatory (default: same as the source build)')
-    .action((id, { to, rollout, mandatory, ...options }) => {
-      const body = { target_channel: to, rollout_percentage: rollout, mandatory };
-      const path = `${pathOf(options)}/${id}/promote`;
-      return managementClient(options, context).show(`promote build ${id} to ${to}`, 'POST', path, BUILD, body);
+    .action(async (id, { to, mandatory, ...options }) => {
+      const client = managementClient(options, context);
+      const body = { target_channel: to, ...(await rolloutOf(options, to, client, context)), mandatory };
+      await client.show(`promote build ${id} to ${to}`, 'POST', `${pathOf(options)}/${id}/promote`, BUILD, body);
     });
 
   withBuild(

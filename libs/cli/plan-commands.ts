@@ -1,18 +1,17 @@
 import type { Plan, ReplyOf, setPlan } from '@sluice/contracts';
-import { InvalidArgumentError, Option, type Command } from './commander';
+import type { Command } from './commander';
 import { parseId } from './arguments';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
-import { ExitCode, Failure, UsageError } from './failure';
+import { ExitCode, UsageError } from './failure';
 import { follow } from './follow';
-import { readText } from './read-text';
+import { rulesOf, type Step, withRules } from './plan-rules';
 
 /** Between two looks at a plan; the last one repeats. */
 const POLL_DELAYS_MS = [1_000, 2_000, 5_000, 10_000];
 const FAILED = 1;
 const HELD = 3;
 
-type Step = Plan['steps'][number];
 type SetPlan = ReplyOf<typeof setPlan>;
 
 /** `sluice build plan`, `plan-set`, `plan-hold`, `plan-resume`, `plan-skip`, `plan-delete` */
@@ -33,28 +32,16 @@ export function addPlanCommands(build: Command, context: Context): void {
       if (options.wait && plan.status !== 'completed') throw new ExitCode(exitCodeOf(plan));
     });
 
-  withBuild(build.command('plan-set').description('set the rollout plan of a build, which advances by itself'))
-    .option(
-      '--step <percentage:minutes:devices>',
-      'a step, such as 5:60:500: 5 percent of devices, for at least 60 minutes, until at least 500 devices have reported (repeatable)',
-      (text: string, before: readonly Step[] | undefined) => [...(before ?? []), parseStep(text)],
-    )
-    .option('--threshold <percent>', 'highest accepted share of failures and rollbacks (default: 2)', parsePercent)
-    .addOption(
-      new Option('--on-fail <action>', 'what happens if the build fails (default: hold)').choices([
-        'hold',
-        'halt',
-        'recall',
-      ]),
-    )
-    .option('--file <path>', 'JSON file with the whole plan, instead of the other options')
-    .action(async (id, { step: steps, threshold, onFail: on_fail, file, ...options }) => {
-      const given = steps ?? threshold ?? on_fail;
-      if ((file === undefined) === (given === undefined) || (file === undefined && steps === undefined)) {
-        throw new UsageError('Pass --step once for each step, or --file.');
+  withRules(
+    withBuild(build.command('plan-set').description('set the rollout plan of a build, which advances by itself')),
+  )
+    .option('--template <name>', 'plan template whose rules the plan takes, instead of the other options')
+    .action(async (id, { template, ...options }) => {
+      const { step, threshold, onFail, file } = options;
+      if (template !== undefined && [step, threshold, onFail, file].some((given) => given !== undefined)) {
+        throw new UsageError('Pass --template without the other options of the plan.');
       }
-      const gates = threshold === undefined ? undefined : { failures: { threshold_percent: threshold } };
-      const body = file === undefined ? { steps, gates, on_fail } : await planIn(file);
+      const body = template === undefined ? await rulesOf(options) : { template };
       const path = pathOf(options, id);
       await managementClient(options, context).show<SetPlan>(
         `set the plan of build ${id}`,
@@ -85,33 +72,6 @@ export function addPlanCommands(build: Command, context: Context): void {
   );
 }
 
-function parseStep(text: string): Step {
-  const [, percentage, minutes, devices] = /^(\d{1,3}):(\d{1,5}):(\d{1,8})$/.exec(text) ?? [];
-  if (percentage === undefined) {
-    throw new InvalidArgumentError('It must be percentage:minutes:devices, such as 5:60:500.');
-  }
-  return { percentage: Number(percentage), hold_minutes: Number(minutes), min_devices: Number(devices) };
-}
-
-function parsePercent(text: string): number {
-  if (/^\d{1,2}(\.\d{1,3})?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a number from 0.1 to 90.');
-}
-
-async function planIn(path: string): Promise<object> {
-  const text = await readText('plan', path);
-  try {
-    const plan: unknown = JSON.parse(text);
-    if (typeof plan === 'object' && plan !== null) return plan;
-  } catch {
-    // Reported below.
-  }
-  throw new Failure({
-    code: 'NO_PLAN',
-    message: `${path} holds no JSON object. Write a plan such as {"steps": [...]}.`,
-  });
-}
-
 function untilSettled(read: () => Promise<Plan>, context: Context): Promise<Plan> {
   let told = '';
   const look = async () => {
@@ -136,6 +96,7 @@ function described(plan: SetPlan): Readonly<Record<string, string | number | und
   const present = plan.steps[(step ?? 0) - 1];
   return {
     ...{ build: plan.build_id, version: plan.version, channel: plan.channel, plan: plan.status, state: plan.message },
+    template: plan.template ?? undefined,
     ...Object.fromEntries(plan.steps.map((each, index) => [`step ${index + 1}`, lineOf(each, index + 1, plan)])),
     devices: evidence
       ? `${barOf(evidence.finished, present?.min_devices ?? 0)} ${evidence.finished} finished, ${evidence.failed} failed (${evidence.failed_percent}%)`

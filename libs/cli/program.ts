@@ -17,6 +17,7 @@ import type { Context } from './context';
 import { createOutput } from './output';
 import { addOwnerCommands } from './owner-commands';
 import { fillDefaults } from './project-file';
+import { addPlanTemplateCommands } from './plan-template-commands';
 import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
 import { addSettingsCommand } from './settings-command';
@@ -71,6 +72,7 @@ export function createProgram(context: Context, json: boolean, addCommands?: Add
   addKeystoreCommands(program, context);
   addUploadCommand(program, context);
   addBuildCommands(program, context);
+  addPlanTemplateCommands(program, context);
   addHistoryCommand(program, context);
   addCheckCommand(program, context);
   addStatsCommands(program, context);

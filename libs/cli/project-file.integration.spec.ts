@@ -87,7 +87,7 @@ it('uploads the folder of sluice.json, wherever the command runs', async () => {
   server.answer(json(202, { data: { job_id: 'job', status_url: 'url', build } }));
   const uploaded = await server.run(['upload', '--version', '1.0.0'], { folder: join(server.folder, 'src') });
   expect(uploaded).toMatchObject({ code: 0, stderr: expect.stringContaining('Zipped 1 file of www') });
-  expect(server.received[0]!.body.toString('latin1')).toContain('name="channel"\r\n\r\nstaging');
+  expect(server.received.at(-1)!.body.toString('latin1')).toContain('name="channel"\r\n\r\nstaging');
 });
 
 describe('the owner key', () => {

@@ -53,7 +53,10 @@ describe('upload', () => {
   });
 
   const sendZip = (source: string, ...options: string[]) =>
-    run(['upload', source, '--app', '1', '--version', '1.0.0', '--channel', 'production', ...options]);
+    run([
+      ...['upload', source, '--app', '1', '--version', '1.0.0', '--channel', 'production', '--rollout', '100'],
+      ...options,
+    ]);
   const send = (...options: string[]) => sendZip(folder, ...options);
 
   it('sends the fields before the zip, with a length known beforehand, and cleans up', async () => {

@@ -12,6 +12,7 @@ import type { Context } from './context';
 import { Failure, Refusal } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
+import { planOption, type Rollout, rolloutOf } from './plan-rules';
 import { startProgress } from './progress';
 import { PROJECT_FILE, projectFolder, withDefault } from './project-file';
 import { unreadable } from './read-text';
@@ -26,7 +27,7 @@ interface UploadOptions extends AppOptions {
   readonly version: string;
   readonly channel: string;
   readonly notes?: string;
-  readonly rollout?: number;
+  readonly rollout: Rollout;
   readonly minNative?: string;
   readonly mandatory?: true;
   readonly signature?: string;
@@ -66,9 +67,10 @@ export function addUploadCommand(program: Command, context: Context): void {
     .option('--notes <text>', 'release notes')
     .option(
       '--rollout <percent>',
-      'percentage of devices that are offered the build, 1 to 100 (default: 100)',
+      'percentage of devices that are offered the build, 1 to 100 (default: the default rollout of the app for the channel, then 100)',
       wholeNumber(1, 100),
     )
+    .addOption(planOption())
     .option('--min-native <version>', 'lowest version of the native app that can run the bundle')
     .option('--mandatory', 'make the update mandatory')
     .option(
@@ -88,8 +90,9 @@ export function addUploadCommand(program: Command, context: Context): void {
       const accepted = await withBundle(source, context, async (bundle) => {
         const filledIn = options.metadata === false ? {} : await originOf(bundle.folder, context.terminal.env);
         const metadata = mergedMetadata(filledIn, pairs);
-        if (options.version !== NEXT) return upload(client, bundle, { ...options, metadata }, context);
-        return uploadNext(client, bundle, { ...options, metadata }, context);
+        const rollout = await rolloutOf(options, options.channel, client, context);
+        if (options.version !== NEXT) return upload(client, bundle, { ...options, metadata, rollout }, context);
+        return uploadNext(client, bundle, { ...options, metadata, rollout }, context);
       });
       context.output.note(`Accepted as build ${accepted.build.id}.`);
       if (!options.wait) {
@@ -133,11 +136,13 @@ async function withBundle<T>(source: string, { terminal, output }: Context, use:
 
 async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions, context: Context): Promise<Accepted> {
   const progress = await startProgress('Uploading', bundle.size, context);
+  const { plan } = options.rollout;
   const fields = {
     version: options.version,
     channel: options.channel,
     release_notes: options.notes,
-    rollout_percentage: options.rollout?.toString(),
+    rollout_percentage: options.rollout.rollout_percentage?.toString(),
+    plan: typeof plan === 'object' ? JSON.stringify(plan) : plan,
     min_native_version: options.minNative,
     mandatory: options.mandatory && 'true',
     signature: options.signature,

@@ -1,8 +1,10 @@
 import { buildStateSchema } from './build-state';
+import type { JsonObject } from '@sluice/kernel/json';
 import { defineCall } from './call';
 import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
+import { requestedPlanSchema } from './plans';
 import { keepBuildsSchema } from './registry';
 import {
   buildStatusSchema,
@@ -101,8 +103,11 @@ export const acceptBuild = defineCall(
     signature: z.string().nullable(),
     releaseNotes: z.string().nullable(),
     minNativeVersion: z.string().nullable(),
-    rolloutPercentage: z.int().min(1).max(100),
+    /** With a plan, its openingPercentage. */
+    rolloutPercentage: z.int().min(0).max(100),
     mandatory: z.boolean(),
+    /** Is set once the build is active. */
+    plan: requestedPlanSchema.optional(),
     uniqueSignatures: z.boolean().optional(),
     metadata: storedMetadataSchema.optional(),
   }),
@@ -182,11 +187,13 @@ export const promoteBuild = defineCall(
     appId: idSchema,
     id: idSchema,
     targetChannel: channelSchema,
+    /** With a plan, its openingPercentage. */
     rolloutPercentage: z.int().min(0).max(100).optional(),
     mandatory: z.boolean().optional(),
+    plan: requestedPlanSchema.optional(),
   }),
   buildSchema,
-  ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL', 'BUILD_RECALLED'],
+  ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL', 'BUILD_RECALLED', 'UPGRADE_NOT_FINISHED'],
 );
 
 /**
@@ -365,14 +372,22 @@ export interface BuildFacts {
 
 /** Streams `channel-{appId}-{channel}`, as other services read them. */
 export type BuildEvent =
-  | { readonly type: 'BuildAccepted'; readonly data: BuildFacts & { readonly jobId: string } }
+  /** `plan`: the RequestedPlan that is set once the build is active; until then the build has its openingPercentage. */
+  | {
+      readonly type: 'BuildAccepted';
+      readonly data: BuildFacts & { readonly jobId: string; readonly plan?: JsonObject };
+    }
   /** `signature`: made by the server; a supplied one stands in BuildAccepted. */
   | { readonly type: 'BuildActivated'; readonly data: { readonly buildId: number; readonly signature?: string } }
   | { readonly type: 'BuildFailed'; readonly data: { readonly buildId: number; readonly error: string } }
   /** `signedByServer`: its signature is one that the server made for the bundle; left out, or it was supplied. */
   | {
       readonly type: 'BuildPromoted';
-      readonly data: BuildFacts & { readonly promotedFromId: number; readonly signedByServer?: true };
+      readonly data: BuildFacts & {
+        readonly promotedFromId: number;
+        readonly signedByServer?: true;
+        readonly plan?: JsonObject;
+      };
     }
   /** In the source's channel: the bundle is promised to a build that may appear in the target's. */
   | {

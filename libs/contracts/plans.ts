@@ -1,5 +1,6 @@
 import { defineCall } from './call';
 import { z } from 'zod';
+import { pageOf, pageRequestSchema } from './paging';
 import { channelSchema, idSchema, timeSchema } from './values';
 import { webhookUrlSchema } from './webhook-url';
 
@@ -123,6 +124,36 @@ export const planRulesSchema = z.object({
 });
 export type PlanRules = z.output<typeof planRulesSchema>;
 
+/**
+ * The rollout of a build from the moment it is active until its plan enters a step: that of the first step, or no device
+ * if the plan waits for its start or for a window.
+ */
+export function openingPercentage({ steps, windows, start_at }: PlanRules): number {
+  return start_at !== null || windows.length > 0 ? 0 : (steps[0]?.percentage ?? 0);
+}
+
+const TEMPLATE_NAME_RULE =
+  'The name of a plan template must be 1 to 50 lower-case letters, digits and single hyphens, and begin with a letter, for example careful.';
+export const templateNameSchema = z
+  .string(TEMPLATE_NAME_RULE)
+  .max(50, TEMPLATE_NAME_RULE)
+  .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, TEMPLATE_NAME_RULE);
+
+/** The rules of a plan, and the template that they were copied from. */
+export const requestedPlanSchema = planRulesSchema.extend({
+  template: templateNameSchema
+    .nullable()
+    .default(null)
+    .meta({ description: 'The template that the plan was copied from. Null: none.' }),
+});
+export type RequestedPlan = z.output<typeof requestedPlanSchema>;
+
+/** A template is not for one date. */
+export const templateRulesSchema = planRulesSchema.omit({ start_at: true });
+
+export const planTemplateSchema = templateRulesSchema.extend({ name: templateNameSchema, updated_at: timeSchema });
+export type PlanTemplate = z.output<typeof planTemplateSchema>;
+
 /** Whether the platform has rules of this time zone. */
 function isTimeZone(name: string): boolean {
   try {
@@ -155,7 +186,7 @@ const evidenceSchema = z.object({
   downloaded: count.meta({ description: 'How many downloads the sample has.' }),
 });
 
-export const planSchema = planRulesSchema.extend({
+export const planSchema = requestedPlanSchema.extend({
   build_id: idSchema,
   version: z.string(),
   channel: channelSchema,
@@ -232,7 +263,7 @@ const CHANGES = ['PLAN_NOT_FOUND', 'PLAN_NOT_RUNNING'];
 /** Rejected with BUILD_NOT_FOUND, PLAN_RUNNING, and BUILD_NOT_READY unless the build is active. */
 export const setPlan = defineCall(
   'buildPipeline.setPlan',
-  ofBuild.extend({ plan: planRulesSchema }),
+  ofBuild.extend({ plan: requestedPlanSchema }),
   planSchema.extend({ gate_secret: gateSecretSchema.optional() }),
   ['PLAN_RUNNING', 'BUILD_NOT_READY', 'BUILD_REPUBLISHED', 'UPGRADE_NOT_FINISHED'],
 );
@@ -251,6 +282,36 @@ export const resumePlan = defineCall('buildPipeline.resumePlan', ofBuild, planSc
 
 /** Enters the next step immediately, or completes the plan. */
 export const skipPlanStep = defineCall('buildPipeline.skipPlanStep', ofBuild, planSchema, CHANGES);
+
+const ofTemplate = z.object({ appId: idSchema, name: templateNameSchema });
+
+/** By name. */
+export const listPlanTemplates = defineCall(
+  'registry.listPlanTemplates',
+  pageRequestSchema.extend({ appId: idSchema }),
+  pageOf(planTemplateSchema),
+);
+
+/** Rejected with PLAN_TEMPLATE_NOT_FOUND. */
+export const getPlanTemplate = defineCall('registry.getPlanTemplate', ofTemplate, planTemplateSchema, [
+  'PLAN_TEMPLATE_NOT_FOUND',
+]);
+
+/** Plans that were copied from the template stay as they are. */
+export const setPlanTemplate = defineCall(
+  'registry.setPlanTemplate',
+  ofTemplate.extend({ rules: templateRulesSchema }),
+  planTemplateSchema,
+  ['PLAN_TEMPLATE_LIMIT_REACHED'],
+);
+
+/** Rejected with PLAN_TEMPLATE_NOT_FOUND, and while a default rollout of the app names it. */
+export const deletePlanTemplate = defineCall(
+  'registry.deletePlanTemplate',
+  ofTemplate,
+  z.object({ deleted: z.literal(true), name: templateNameSchema }),
+  ['PLAN_TEMPLATE_NOT_FOUND', 'PLAN_TEMPLATE_IN_USE'],
+);
 
 /**
  * What devices reported of the installations of a build, by reports that are kept. One address supplies at most 2 % of

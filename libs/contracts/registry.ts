@@ -2,6 +2,7 @@ import { defineCall, type RequestOf } from './call';
 import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
+import { templateNameSchema } from './plans';
 import { channelSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
 
 /** The first owner: the operator of the installation. */
@@ -12,6 +13,14 @@ export const signingKeyRotationSchema = z.enum(['any_token', 'owner_only']);
 
 /** How many builds of each channel are kept: 0 for all of them. */
 export const keepBuildsSchema = z.int().min(0).max(10_000);
+
+const DEFAULT_ROLLOUT_RULE = 'A default rollout must be a whole number from 1 to 100, or the name of a plan template.';
+
+/** A percentage of the devices, or the name of a plan template. */
+export const defaultRolloutSchema = z.union(
+  [z.int(DEFAULT_ROLLOUT_RULE).min(1, DEFAULT_ROLLOUT_RULE).max(100, DEFAULT_ROLLOUT_RULE), templateNameSchema],
+  DEFAULT_ROLLOUT_RULE,
+);
 
 /** An app. Only the owner changes `signing_key_rotation`, `unique_signatures` and `keep_builds`. */
 export const appSchema = z.object({
@@ -28,6 +37,17 @@ export const appSchema = z.object({
   unique_signatures: z.boolean(),
   /** Null: what the installation sets (BUILDS_KEPT_PER_CHANNEL). */
   keep_builds: keepBuildsSchema.nullable(),
+  default_rollout: z
+    .object({
+      production: defaultRolloutSchema.optional(),
+      staging: defaultRolloutSchema.optional(),
+      development: defaultRolloutSchema.optional(),
+    })
+    .default({})
+    .meta({
+      description:
+        'What the CLI and the console propose for a build that is uploaded or promoted to the channel: a percentage, or the name of a plan template. The API does not apply it.',
+    }),
   created_at: timeSchema,
 });
 export type App = z.infer<typeof appSchema>;
@@ -216,8 +236,18 @@ export const editApp = defineCall(
     signingKeyRotation: signingKeyRotationSchema.optional(),
     uniqueSignatures: z.boolean().optional(),
     keepBuilds: keepBuildsSchema.nullable().optional(),
+    /** Channels that are left out stay as they are; null removes that of a channel, or of all of them. */
+    defaultRollout: z
+      .object({
+        production: defaultRolloutSchema.nullable().optional(),
+        staging: defaultRolloutSchema.nullable().optional(),
+        development: defaultRolloutSchema.nullable().optional(),
+      })
+      .nullable()
+      .optional(),
   }),
   appSchema,
+  ['PLAN_TEMPLATE_NOT_FOUND'],
 );
 
 /** What every app says of the retention of its builds, by id ascending from the one behind `after`. */
@@ -262,6 +292,7 @@ export type RegistryEvent =
         readonly signingKeyRotation?: z.infer<typeof signingKeyRotationSchema>;
         readonly uniqueSignatures?: boolean;
         readonly keepBuilds?: number | null;
+        readonly defaultRollout?: App['default_rollout'];
       };
     }
   /** From here on the app is as good as gone. */
@@ -316,6 +347,7 @@ export type RegistryEvent =
 /** Streams of the registry, whose events change what clients are shown. */
 export const registryChanges: AnnouncedChanges = {
   apps: { topic: 'apps', of: ({ data: { id } }) => ({ app: typeof id === 'number' ? id : null }) },
+  'planTemplates-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
   'app-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
   'token-': { topic: 'tokens', of: ({ subject }) => ({ app: null, id: Number(subject) }) },
   'owner-': { topic: 'owner', of: ({ subject }) => ({ app: null, id: Number(subject) }) },

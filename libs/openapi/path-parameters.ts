@@ -33,5 +33,10 @@ export const PATH_PARAMETERS = {
   },
   owner: { description: 'The id of an owner.', schema: { type: 'integer', minimum: 1 }, notFound: 'OWNER_NOT_FOUND' },
   log: { description: 'The id of a sync log, a ULID.', schema: { type: 'string' }, notFound: 'NOT_FOUND' },
+  template: {
+    description: 'The name of a plan template.',
+    schema: { type: 'string', pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$', maxLength: 50 },
+    notFound: 'PLAN_TEMPLATE_NOT_FOUND',
+  },
   name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
 } as const satisfies Readonly<Record<string, PathParameter>>;

@@ -27,6 +27,7 @@ import { JobHandlers } from './jobs/job.handlers';
 import { JobWorker } from './jobs/job-worker';
 import { countPlans } from './plans/count-plans';
 import { PlanEffects } from './plans/plan-effects';
+import { PlanSetter } from './builds/plan-setter';
 import { PlanHandlers } from './builds/plan.handlers';
 import { PlanRunner } from './plans/plan-runner';
 import { BuildRetention } from './retention/build-retention';
@@ -48,6 +49,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly worker: JobWorker,
     private readonly copies: RecalledCopies,
     private readonly plans: PlanEffects,
+    private readonly planSetter: PlanSetter,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -60,6 +62,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
       startProcess({ events, state, process: channelEmptier(commands), logger }),
       startProcess({ events, state, process: this.copies.process, logger }),
       startProcess({ events, state, process: this.plans.process, logger }),
+      startProcess({ events, state, process: this.planSetter.process, logger }),
     ]);
   }
 
@@ -92,6 +95,7 @@ const { controllers, providers } = serveHandlers(
     BuildResources,
     RecalledCopies,
     PlanEffects,
+    PlanSetter,
     BackgroundWork,
     provide(PlanRunner, {
       ...{ commands: COMMANDS, readStore: ReadStore, state: StateStore, effects: PlanEffects, messaging: MESSAGING },
@@ -99,7 +103,7 @@ const { controllers, providers } = serveHandlers(
     }),
     provide(JobWorker, {
       ...{ commands: COMMANDS, readStore: ReadStore, objects: OBJECT_STORE, messaging: MESSAGING },
-      ...{ clock: CLOCK, settings: SETTINGS, logger: LOGGER },
+      ...{ plans: PlanSetter, clock: CLOCK, settings: SETTINGS, logger: LOGGER },
     }),
     provide(BundleSweep, {
       ...{ commands: COMMANDS, events: EVENT_STORE, readStore: ReadStore, state: StateStore, projections: PROJECTIONS },

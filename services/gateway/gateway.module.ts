@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppHistory } from './management/app-history';
+import { PlanChoices } from './management/plan-choice';
 import { DevicePlane } from './http/device-plane';
 import { EventStreams } from './live/event-streams';
 import { Idempotency } from './idempotency/idempotency';
@@ -20,6 +21,7 @@ import { Changes } from './live/changes';
     ...CONTROLLERS,
     AccessIndex,
     AppHistory,
+    PlanChoices,
     Changes,
     DevicePlane,
     EventStreams,

@@ -10,11 +10,18 @@ import type { RegistrySettings } from './config/registry.settings';
 import { ensureOwner } from './owners/ensure-owner';
 import { OwnerHandlers } from './owners/owner.handlers';
 import { OneTimeSecrets } from './tokens/one-time-secrets';
+import { PlanTemplateHandlers } from './plan-templates/plan-template.handlers';
 import { TokenHandlers } from './tokens/token.handlers';
 import { finishOwnUpgrade } from './upgrade/finish-own-upgrade';
 import { UpgradeHandlers } from './upgrade/upgrade.handlers';
 
-const { controllers, providers } = serveHandlers(AppHandlers, OwnerHandlers, TokenHandlers, UpgradeHandlers);
+const { controllers, providers } = serveHandlers(
+  AppHandlers,
+  PlanTemplateHandlers,
+  OwnerHandlers,
+  TokenHandlers,
+  UpgradeHandlers,
+);
 
 @Module({ imports: [CqrsModule], controllers, providers: [...providers, AppRemoval, OneTimeSecrets] })
 export class RegistryModule implements OnApplicationBootstrap {

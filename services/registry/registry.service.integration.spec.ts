@@ -80,6 +80,7 @@ describe('apps', () => {
       signing_key_rotation: 'any_token',
       unique_signatures: false,
       keep_builds: null,
+      default_rollout: {},
       created_at: expect.any(String),
     });
     expect(await ask(getApp, { id: 1 })).toEqual(app);

@@ -22,6 +22,11 @@ const KINDS: Readonly<Record<string, { readonly name: string; readonly service: 
       protects: 'integer ids, app ids and bundle ids as one namespace, the number of apps of an owner',
     },
     app: { name: 'app-{id}', service: 'registry', protects: 'what changes in one app later, and its removal' },
+    planTemplates: {
+      name: 'planTemplates-{appId}',
+      service: 'registry',
+      protects: 'at most 20 plan templates of an app, each under one name',
+    },
     owner: { name: 'owner-{id}', service: 'registry', protects: 'one owner, its key and its suspension' },
     token: { name: 'token-{id}', service: 'registry', protects: 'one access token' },
     installation: { name: 'installation', service: 'registry', protects: 'the format of the installation' },

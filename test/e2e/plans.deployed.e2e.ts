@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Plan, ReplyOf, setPlan } from '@sluice/contracts';
-import { eventually } from '@sluice/testing';
+import type { App, Plan, ReplyOf, setPlan } from '@sluice/contracts';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { Webhook } from 'standardwebhooks';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { checkUpdate, management } from '../support/http';
@@ -11,7 +13,7 @@ import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
 interface Refusal {
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: { readonly code: string; readonly message: string; readonly details?: object };
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 interface Build {
@@ -234,5 +236,90 @@ onEachDeployment('rollout plans, $name', (kind) => {
     await api().patch(`${builds()}/${id}`, { status: 'paused' });
     expect(await set(id, { steps })).toMatchObject({ status: 422, body: { error: { code: 'BUILD_NOT_READY' } } });
     expect((await set(id + 1_000, { steps })).status).toBe(404);
+  });
+
+  run('come with an upload, a promotion and the default of a channel, from a template', async () => {
+    const templates = `/apps/${app}/plan-templates`;
+    const steps = [5, 100].map((percentage) => ({ percentage, hold_minutes: 60, min_devices: 0 }));
+    const file = join(temporaryDirectory(), 'careful.json');
+    await writeFile(file, JSON.stringify({ steps, on_fail: 'halt' }));
+    expect((await command('plan-template', 'set', 'careful', '--app', app, '--file', file)).code).toBe(0);
+    const edited = await command(
+      ...['app', 'edit', app, '--default-rollout', 'production=careful', '--default-rollout', 'staging=50'],
+    );
+    expect((JSON.parse(edited.stdout) as App).default_rollout).toEqual({ production: 'careful', staging: 50 });
+
+    const bundle = join(temporaryDirectory(), 'bundle.zip');
+    await writeFile(bundle, await zipOf({ 'index.html': '<h1>1</h1>' }));
+    const sent = ['upload', bundle, '--app', app, '--version', '1.0.0', '--channel', 'production', '--wait'];
+    const uploaded = await sluice(sent, { SLUICE_SERVER: deployment.gateways[0]!, SLUICE_TOKEN: token });
+    expect(uploaded.stderr).toContain(
+      "Rollout: template careful, the app's default for production. To use another, add --rollout or --plan.",
+    );
+    const [{ id }] = (await api().get<{ data: [Build] }>(builds())).body.data;
+    expect(await build(id)).toMatchObject({ status: 'active', rollout_percentage: 5, rollout_enabled: true });
+    expect(await plan(id)).toMatchObject({ status: 'running', step: 1, template: 'careful', on_fail: 'halt', steps });
+
+    const promote = (body: object) => api().post<{ data: Build } & Refusal>(`${builds()}/${id}/promote`, body);
+    const waiting = { template: 'careful', start_at: '2100-01-01T00:00:00.000Z' };
+    const promoted = await promote({ target_channel: 'staging', plan: waiting });
+    expect(promoted).toMatchObject({ status: 201, body: { data: { status: 'active', rollout_percentage: 0 } } });
+    expect(await plan(promoted.body.data.id)).toMatchObject({ status: 'running', step: null, ...waiting });
+
+    const rejected: readonly (readonly [Promise<{ status: number; body: Refusal }>, number, object | RegExp])[] = [
+      [promote({ target_channel: 'development', plan: 'unknown' }), 404, { templates: ['careful'] }],
+      [promote({ target_channel: 'development', plan: 'careful', rollout_percentage: 5 }), 422, /not both/],
+      [promote({ target_channel: 'development', plan: { template: 'careful', steps } }), 422, /not both/],
+      [promote({ target_channel: 'development', plan: { steps: [] } }), 422, /at least one step/],
+      [promote({ target_channel: 'development', plan: 5 }), 422, /JSON object, or the name of a plan template/],
+      [set(id, { template: 'unknown' }), 404, { templates: ['careful'] }],
+      [set(id, { template: 'careful', on_fail: 'hold' }), 422, /not both/],
+      ...[
+        [{ plan: 'unknown' }, 404, { templates: ['careful'] }] as const,
+        [{ plan: '{"steps": [' }, 422, /JSON object, or the name of a plan template/] as const,
+        [{ plan: JSON.stringify({ steps: [...steps, ...steps] }) }, 422, /must rise/] as const,
+        [{ plan: 'careful', rollout_percentage: '5' }, 422, /not both/] as const,
+      ].map(([fields, ...expected]) => {
+        const form = { version: '2.0.0', channel: 'production', ...fields };
+        return [api().upload<Refusal>(builds(), Buffer.from('PK\u0003\u0004'), form), ...expected] as const;
+      }),
+      [api().put<Refusal>(`${templates}/Careful`, { steps }), 422, /lower-case letters/],
+      [api().put<Refusal>(`${templates}/fast`, { steps, start_at: waiting.start_at }), 422, /not for one date/],
+      [api().get<Refusal>(`${templates}/fast`), 404, { templates: ['careful'] }],
+      [api().delete<Refusal>(`${templates}/fast`), 404, { templates: ['careful'] }],
+      [api().delete<Refusal>(`${templates}/careful`), 409, { channels: ['production'] }],
+      [api().patch<Refusal>(`/apps/${app}`, { default_rollout: { staging: 'fast' } }), 404, { templates: ['careful'] }],
+      [api().patch<Refusal>(`/apps/${app}`, { default_rollout: { staging: 0 } }), 422, /from 1 to 100/],
+      [api().patch<Refusal>(`/apps/${app}`, { default_rollout: { beta: 5 } }), 422, /production, staging and develop/],
+    ];
+    for (const [answer, status, what] of rejected) {
+      const { status: got, body } = await answer;
+      expect({ got, body }).toMatchObject({ got: status });
+      if (what instanceof RegExp)
+        expect(
+          Object.values(body.errors ?? {})
+            .flat()
+            .join(' '),
+        ).toMatch(what);
+      else expect(body.error).toMatchObject({ details: what });
+    }
+    expect((await api().get<{ data: Build[] }>(builds())).body.data).toHaveLength(2);
+
+    for (let count = 1; count < 20; count += 1) {
+      expect((await api().put(`${templates}/t${count}`, { steps })).status).toBe(200);
+    }
+    const beyond = await api().put<Refusal>(`${templates}/t20`, { steps });
+    expect(beyond).toMatchObject({ status: 422, body: { error: { code: 'PLAN_TEMPLATE_LIMIT_REACHED' } } });
+    expect((await api().get<{ data: unknown[] }>(`${templates}?per_page=50`)).body.data).toHaveLength(20);
+
+    await command('app', 'edit', app, '--default-rollout', 'production=none');
+    expect((await command('plan-template', 'delete', 'careful', '--app', app, '--yes')).code).toBe(0);
+    expect(await plan(id)).toMatchObject({ status: 'running', template: 'careful', steps });
+    const { body } = await api().get<{ data: { type: string; before: object; after: object }[] }>(
+      `/apps/${app}/history`,
+    );
+    expect(body.data).toContainEqual(
+      expect.objectContaining({ type: 'PlanTemplateDeleted', after: null, before: expect.any(Object) as object }),
+    );
   });
 });

@@ -11,6 +11,7 @@ import { merchant, type MerchantEvent } from '../../services/merchant-sync/setti
 import { syncRun, type SyncRunEvent } from '../../services/merchant-sync/runs/domain/sync-run';
 import { app, type AppEvent } from '../../services/registry/apps/domain/app';
 import { apps, type AppsEvent } from '../../services/registry/apps/domain/apps';
+import { planTemplates, type PlanTemplateEvent } from '../../services/registry/plan-templates/domain/plan-templates';
 import { owner, type OwnerEvent } from '../../services/registry/owners/domain/owner';
 import { token, type TokenEvent } from '../../services/registry/tokens/domain/token';
 
@@ -41,11 +42,18 @@ const build = {
   rolloutPercentage: 100,
   mandatory: false,
 } as const;
+/** As the API has them. */
+const rules = {
+  steps: [{ percentage: 5, hold_minutes: 60, min_devices: 500 }],
+  gates: { failures: { threshold_percent: 2 }, silence: { after_minutes: 1_440, threshold_percent: 50 } },
+  ...{ windows: [], time_zone: 'UTC', start_at: null, on_fail: 'hold', template: 'careful' },
+};
+
 const channel: Examples<ChannelEvent> = {
-  BuildAccepted: { ...build, jobId: '01JGFJJZ000000000000000000' },
+  BuildAccepted: { ...build, jobId: '01JGFJJZ000000000000000000', plan: rules },
   BuildActivated: { buildId: 1, signature: 'c2lnbmF0dXJl' },
   PromotionStarted: { buildId: 1, appId: 7, objectKey: 'bundles/1.zip', promotedId: 2, targetChannel: 'staging' },
-  BuildPromoted: { ...build, buildId: 3, version: '1.1.0', promotedFromId: 1, signedByServer: true },
+  BuildPromoted: { ...build, buildId: 3, version: '1.1.0', promotedFromId: 1, signedByServer: true, plan: rules },
   PromotionCancelled: { buildId: 4 },
   BuildPaused: { buildId: 1 },
   BuildResumed: { buildId: 1 },
@@ -76,6 +84,7 @@ const planned: Examples<PlanEvent> = {
     ...{ failureThreshold: 2, silenceAfterMinutes: 1_440, silenceThreshold: 50 },
     windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '09:00', to: '17:00' }],
     ...{ timeZone: 'Europe/Berlin', startAt: AT, onFail: 'hold', webhookUrl: 'https://gate.example.com/sluice' },
+    template: 'careful',
   },
   StepDue: { ...plan, step: 1 },
   StepSkipped: { ...plan, step: 0 },
@@ -268,8 +277,14 @@ const edited: Examples<AppEvent> = {
     signingKeyRotation: 'owner_only',
     uniqueSignatures: true,
     keepBuilds: 5,
+    defaultRollout: { production: 'careful', staging: 50, development: 100 },
   },
   AppRemovalStarted: { id: 7 },
+};
+
+const templates: Examples<PlanTemplateEvent> = {
+  PlanTemplateSet: { appId: 7, name: 'careful', rules },
+  PlanTemplateDeleted: { appId: 7, name: 'careful' },
 };
 
 const owned: Examples<OwnerEvent> = {
@@ -313,6 +328,7 @@ export const STREAMS: Readonly<Record<string, GoldenStream>> = {
   merchant: stream(merchant, listings),
   owner: stream(owner, owned),
   plan: stream(planDecider, planned),
+  planTemplates: stream(planTemplates, templates),
   sequence: stream(sequence, { BlockReserved: { first: 1, size: 64 } }),
   signingKey: stream(signingKey, signing),
   syncRun: stream(syncRun, run),

@@ -4,6 +4,8 @@
 export const events: Readonly<Record<string, string>> = {
   AppRegistered: 'App created',
   AppEdited: 'App edited',
+  PlanTemplateSet: 'Plan template set',
+  PlanTemplateDeleted: 'Plan template deleted',
   AppRemovalStarted: 'App deletion started',
   AppRemoved: 'App deleted',
   BuildAccepted: 'Build uploaded',

@@ -6,6 +6,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { type CommandHandling, createCommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { type Clock, newCommandId, systemClock, UnavailableError } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
 import { createProjections, type Projections, rebuildProjection } from '@sluice/projections';
 import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { projections as ownProjections } from '../projections';
@@ -16,6 +17,7 @@ import { BuildResources } from './build-resources';
 import { BuildsAsOf } from './builds-as-of';
 import { buildsProjection } from './builds.projection';
 import { channelDecider, channelStream } from './domain/channel';
+import { PlanSetter } from './plan-setter';
 import { PlanEffects } from '../plans/plan-effects';
 
 const HOUR = 3_600_000;
@@ -37,6 +39,7 @@ describe('the metadata of builds', () => {
       ...([handling, documents, new BuildsAsOf(documents, projections), new StoredMetadata(store)] as const),
       new BuildResources(documents, projections, new StoredMetadata(store)),
       new PlanEffects(handling),
+      new PlanSetter(handling, {} as Messaging, new PlanEffects(handling)),
     );
   const sweepOf = () =>
     new MetadataSweep({

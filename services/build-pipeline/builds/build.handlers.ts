@@ -12,15 +12,17 @@ import {
   getBuild,
   listBuilds,
   metadataOfBuilds,
+  openingPercentage,
   promoteBuild,
   type ReplyOf,
   type RequestOf,
 } from '@sluice/contracts';
 import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
-import { newUlid, stableUuid } from '@sluice/kernel';
+import { newUlid, stableUuid, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { PlanEffects } from '../plans/plan-effects';
+import { PlanSetter } from './plan-setter';
 import { StoredMetadata } from './build-metadata';
 import { BuildsAsOf, type BuildPage } from './builds-as-of';
 import { BuildResources } from './build-resources';
@@ -54,6 +56,7 @@ export class BuildHandlers {
     private readonly metadata: StoredMetadata,
     private readonly builds: BuildResources,
     private readonly plans: PlanEffects,
+    private readonly planSetter: PlanSetter,
   ) {
     this.ids = createSequence({ commands, name: 'builds' });
     this.rows = readStore.view(buildsProjection.name, buildRows);
@@ -61,7 +64,8 @@ export class BuildHandlers {
 
   @HandlesCommand(acceptBuild)
   async accept(request: RequestOf<typeof acceptBuild>, caller: Caller) {
-    const { uniqueSignatures = false, metadata, ...facts } = request;
+    const { uniqueSignatures = false, metadata, plan, ...facts } = request;
+    if (plan !== undefined) await this.planSetter.prepare(request.appId, plan, caller);
     const uniqueAmong = uniqueSignatures && facts.signature !== null ? await this.otherChannels(facts) : undefined;
     const buildId = await this.ids.next(caller);
     const { state, events } = await this.metadata.storeThenAppend(request.objectKey, metadata, () =>
@@ -71,7 +75,10 @@ export class BuildHandlers {
         {
           ...(uniqueAmong && { uniqueAmong }),
           type: 'AcceptBuild',
-          build: { ...facts, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
+          build: {
+            ...{ ...facts, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
+            ...(plan && { plan, rolloutPercentage: openingPercentage(plan) }),
+          },
         },
         caller,
       ),
@@ -183,11 +190,12 @@ export class BuildHandlers {
    */
   @HandlesCommand(promoteBuild)
   async promote(request: RequestOf<typeof promoteBuild>, caller: Caller): Promise<Build> {
-    const { appId, id, targetChannel, ...overrides } = request;
+    const { appId, id, targetChannel, plan, ...overrides } = request;
     const before = await this.commands.repeat(channelDecider, channelStream(appId, targetChannel), caller);
-    const promoted = before?.events.find((event) => event.type === 'BuildPromoted');
-    if (before && promoted) return this.builds.resource(before.state, promoted.data.buildId);
+    const done = before?.events.find((event) => event.type === 'BuildPromoted');
+    if (before && done) return this.builds.resource(before.state, done.data.buildId);
 
+    if (plan !== undefined) await this.planSetter.prepare(appId, plan, caller);
     const { channel } = await this.builds.find(appId, id);
     const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
     const started = await this.commands.handle(
@@ -206,7 +214,7 @@ export class BuildHandlers {
     const promise = started.events.find((event) => event.type === 'PromotionStarted');
     if (!promise) throw new Error(`Command ${caller.commandId} was given before, for something else than a promotion.`);
     const { promotedId } = promise.data;
-    const { state } = await this.commands.handle(
+    const promoted = await this.commands.handle(
       channelDecider,
       channelStream(appId, targetChannel),
       {
@@ -216,9 +224,14 @@ export class BuildHandlers {
         buildId: promotedId,
         bundleId: stableUuid('bundle', promotedId),
         ...overrides,
+        ...(plan && { plan, rolloutPercentage: openingPercentage(plan) }),
       },
       caller,
     );
+    if (plan === undefined) return this.builds.resource(promoted.state, promotedId);
+    // The build as its plan leaves it.
+    for (const event of promoted.events) await unlessUnavailable(this.planSetter.begin(event));
+    const { state } = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
     return this.builds.resource(state, promotedId);
   }
 

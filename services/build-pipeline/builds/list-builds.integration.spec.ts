@@ -6,6 +6,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { systemClock } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
 import { createProjections, rebuildProjection, verifyProjection, type Projections } from '@sluice/projections';
 import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import fc from 'fast-check';
@@ -15,6 +16,7 @@ import { BuildResources } from './build-resources';
 import { BuildsAsOf } from './builds-as-of';
 import { buildsProjection } from './builds.projection';
 import { channelDecider, channelStream, type ChannelCommand, type ChannelState } from './domain/channel';
+import { PlanSetter } from './plan-setter';
 import { PlanEffects } from '../plans/plan-effects';
 
 const APPS = [1, 2];
@@ -54,6 +56,7 @@ describe('the list of builds', () => {
       new StoredMetadata(documents),
       new BuildResources(documents, projections, new StoredMetadata(documents)),
       new PlanEffects(commands),
+      new PlanSetter(commands, {} as Messaging, new PlanEffects(commands)),
     );
   });
   afterEach(async () => {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type Caller,
-  countGate,
   deletePlan,
   getPlan,
   holdPlan,
@@ -9,7 +8,6 @@ import {
   openPlanSchema,
   type OpenPlan,
   type Plan,
-  prepareGate,
   type ReplyOf,
   type RequestOf,
   resumePlan,
@@ -18,26 +16,23 @@ import {
 } from '@sluice/contracts';
 import { type ReadableRows, ReadStore, StateStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, type Recorded } from '@sluice/event-store';
-import { DomainError, newCommandId, unlessUnavailable } from '@sluice/kernel';
-import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
-import { requireFormat } from '@sluice/service-host';
+import { DomainError, unlessUnavailable } from '@sluice/kernel';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { BuildResources } from './build-resources';
-import { buildOf, channelDecider, channelStream, previousBuild, refuseRepublished } from './domain/channel';
-import { RECALL_FORMAT } from './recall.handlers';
-import { BASELINE_DEVICES } from '../plans/domain/gate';
+import { buildOf, channelDecider, channelStream, refuseRepublished } from './domain/channel';
+import { PlanSetter } from './plan-setter';
 import {
-  type Baseline,
   isWatched,
-  type LivePlan,
   type PlanCommand,
   planDecider,
   type PlanEvent,
+  planNotFound,
   planOf,
   planStream,
   refuseRunning,
 } from '../plans/domain/plan';
 import { PlanEffects } from '../plans/plan-effects';
-import { readRules, toPlan } from '../plans/plan-resource';
+import { toPlan } from '../plans/plan-resource';
 import { type PlanRow, planRows, plansProjection } from '../plans/plans.projection';
 import { lastAnswer } from '../plans/webhook-answers';
 
@@ -57,9 +52,9 @@ export class PlanHandlers {
 
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly builds: BuildResources,
     private readonly effects: PlanEffects,
+    private readonly setter: PlanSetter,
     private readonly state: StateStore,
     readStore: ReadStore,
   ) {
@@ -73,24 +68,24 @@ export class PlanHandlers {
     const { state, revision } = await this.commands.load(channelDecider, stream);
     const build = buildOf(state, buildId);
     refuseRepublished(build);
-    const { status, version, manualRevision } = build;
+    const { status } = build;
     if (status !== 'active') {
       const message = `Build ${buildId} is ${status}, and a plan needs an active build.`;
       throw new DomainError('BUILD_NOT_READY', message, { status });
     }
-    if (plan.on_fail === 'recall') await requireFormat(this.commands, RECALL_FORMAT);
     refuseRunning((await this.commands.load(planDecider, planStream(buildId))).state);
-    const baseline = await this.baseline(appId, previousBuild(build, state)?.buildId);
-    const basis = { channel, channelRevision: revision === 'none' ? -1 : revision, manualRevision };
-    const of = { appId, buildId, version, baseline, basis };
-    const { webhook } = plan.gates;
-    const made = webhook === null ? {} : await this.messaging.request(prepareGate, { appId, url: webhook.url }, caller);
-    return { ...(await this.give(buildId, { type: 'SetPlan', plan: readRules(plan), of }, caller)), ...made };
+    const made = await this.setter.prepare(appId, plan, caller);
+    await this.setter.set({ build, state, channelRevision: revision === 'none' ? -1 : revision, plan }, caller);
+    return { ...(await this.resource(buildId)), ...made };
   }
 
   @HandlesQuery(getPlan)
   async get({ appId, id }: OfBuild): Promise<Plan> {
-    await this.builds.find(appId, id);
+    const { status, channel } = await this.builds.find(appId, id);
+    if (status === 'processing') {
+      const { state } = await this.commands.load(channelDecider, channelStream(appId, channel));
+      if (state.builds.get(id)?.plan !== undefined) throw planNotFound('The plan is set once the build is active.');
+    }
     return this.resource(id);
   }
 
@@ -154,21 +149,9 @@ export class PlanHandlers {
   private async resource(buildId: number): Promise<Plan> {
     const plan = planOf((await this.commands.load(planDecider, planStream(buildId))).state);
     const [counts, answer] = await Promise.all([
-      isWatched(plan) ? unlessUnavailable(this.reportsOf(plan)) : undefined,
+      isWatched(plan) ? unlessUnavailable(this.setter.reportsOf(plan)) : undefined,
       plan.webhookUrl === undefined ? undefined : unlessUnavailable(lastAnswer(this.state, plan)),
     ]);
     return toPlan(plan, counts, answer);
-  }
-
-  private reportsOf({ appId, buildId }: Pick<LivePlan, 'appId' | 'buildId'>) {
-    const caller = { commandId: newCommandId(), actor: 'system:rollout-plan' };
-    return this.messaging.request(countGate, { appId, buildId }, caller);
-  }
-
-  /** @throws UnavailableError: a plan without its baseline would have another limit */
-  private async baseline(appId: number, buildId: number | undefined): Promise<Baseline | null> {
-    if (buildId === undefined) return null;
-    const { finished, failed } = await this.reportsOf({ appId, buildId });
-    return finished < BASELINE_DEVICES ? null : { buildId, finished, failed };
   }
 }

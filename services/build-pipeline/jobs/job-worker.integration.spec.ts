@@ -98,6 +98,7 @@ function startWorker(wish: Partial<ConstructorParameters<typeof JobWorker>[0]> =
     readStore,
     objects,
     messaging: signing(() => Promise.resolve(null)),
+    plans: { begin: () => Promise.resolve() },
     clock: systemClock,
     settings,
     logger: recordingLogger(),

@@ -2,11 +2,20 @@ import type { Settings } from '@sluice/config';
 import { type Caller, signDigest } from '@sluice/contracts';
 import { holdLease, type ReadStore } from '@sluice/document-store';
 import type { CommandHandling } from '@sluice/event-store';
-import { DomainError, LostLeaseError, newCommandId, newUlid, type Clock, type Logger } from '@sluice/kernel';
+import {
+  DomainError,
+  LostLeaseError,
+  newCommandId,
+  newUlid,
+  unlessUnavailable,
+  type Clock,
+  type Logger,
+} from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import type { ObjectStore } from '@sluice/object-store';
 import { PeriodicTask } from '@sluice/service-host';
 import { buildRows, buildsProjection } from '../builds/builds.projection';
+import type { PlanSetter } from '../builds/plan-setter';
 import { channelDecider, channelStream, type ChannelBuild, type ChannelCommand } from '../builds/domain/channel';
 import { BundleFault } from '../inspection/bundle-fault';
 import { checkBundle, sweepAbandonedCopies } from '../inspection/check-bundle';
@@ -25,6 +34,8 @@ export interface JobWorkerOptions {
   readonly objects: ObjectStore;
   /** To the keys service, which signs bundles. */
   readonly messaging: Pick<Messaging, 'request'>;
+  /** Sets the plan that a build was uploaded with. */
+  readonly plans: Pick<PlanSetter, 'begin'>;
   readonly clock: Clock;
   readonly settings: Pick<
     Settings,
@@ -200,12 +211,14 @@ export class JobWorker extends PeriodicTask {
     const command: ChannelCommand =
       'error' in result ? { type: 'FailBuild', buildId, ...result } : { type: 'ActivateBuild', buildId, ...result };
     // Waits for the read models: a client that reads that the job is completed must find the new state of the build.
-    const { state } = await this.options.commands.handle(
+    const { state, events } = await this.options.commands.handle(
       channelDecider,
       channelStream(appId, channel),
       command,
       context(),
     );
+    // Before the job is completed: a client that reads this must find the plan.
+    for (const event of events) await unlessUnavailable(this.options.plans.begin(event));
     const build = state.builds.get(buildId);
     const outcome = outcomeOf(build);
     if (!outcome) throw new Error(`Build ${buildId} is still processing after its outcome.`);

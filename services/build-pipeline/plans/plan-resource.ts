@@ -1,4 +1,4 @@
-import type { GateCounts, Plan, PlanRules as SentRules } from '@sluice/contracts';
+import type { GateCounts, Plan, RequestedPlan } from '@sluice/contracts';
 import { limitOf, percent, weakSteps } from './domain/gate';
 import { nextOpening } from './domain/windows';
 import { type Evidence, holdMs, judgePlan, type LivePlan, type PlanRules, stepOf } from './domain/plan';
@@ -34,7 +34,8 @@ export function toPlan(plan: LivePlan, counts: GateCounts | undefined, latest: T
 }
 
 /** The rules as the domain has them. */
-export function readRules({ steps, gates, windows, time_zone, start_at, on_fail }: SentRules): PlanRules {
+export function readRules(sent: RequestedPlan): PlanRules {
+  const { steps, gates, windows, time_zone, start_at, on_fail, template } = sent;
   return {
     steps: steps.map(({ percentage, hold_minutes: holdMinutes, min_devices: minDevices }) => ({
       ...{ percentage, holdMinutes, minDevices },
@@ -47,10 +48,11 @@ export function readRules({ steps, gates, windows, time_zone, start_at, on_fail 
     startAt: start_at,
     onFail: on_fail,
     ...(gates.webhook !== null && { webhookUrl: gates.webhook.url }),
+    ...(template !== null && { template }),
   };
 }
 
-function sentRules(rules: PlanRules): SentRules {
+function sentRules(rules: PlanRules): RequestedPlan {
   return {
     steps: rules.steps.map(({ percentage, holdMinutes: hold_minutes, minDevices: min_devices }) => ({
       ...{ percentage, hold_minutes, min_devices },
@@ -62,6 +64,7 @@ function sentRules(rules: PlanRules): SentRules {
     },
     windows: rules.windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
     ...{ time_zone: rules.timeZone, start_at: rules.startAt, on_fail: rules.onFail },
+    template: rules.template ?? null,
   };
 }
 

@@ -11,6 +11,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, newUlid, systemClock, UnavailableError, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import type { Messaging } from '@sluice/messaging';
 import { createProjections, type Projections } from '@sluice/projections';
 import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
@@ -22,6 +23,7 @@ import { buildRows, buildsProjection } from '../builds/builds.projection';
 import { channelDecider, channelStream, type Channel, type ChannelCommand } from '../builds/domain/channel';
 import { projections as ownProjections } from '../projections';
 import { BundleSweep } from './bundle-sweep';
+import { PlanSetter } from '../builds/plan-setter';
 import { PlanEffects } from '../plans/plan-effects';
 
 jest.setTimeout(60_000);
@@ -122,7 +124,9 @@ const handlersOf = (commands: CommandHandling) => {
   const asOf = new BuildsAsOf(readStore, views);
   const metadata = new StoredMetadata(state);
   const resources = new BuildResources(readStore, views, metadata);
-  const builds = new BuildHandlers(commands, readStore, asOf, metadata, resources, new PlanEffects(commands));
+  const effects = new PlanEffects(commands);
+  const setter = new PlanSetter(commands, {} as Messaging, effects);
+  const builds = new BuildHandlers(commands, readStore, asOf, metadata, resources, effects, setter);
   return {
     promote: (id: number, targetChannel: Channel) => builds.promote({ appId: APP, id, targetChannel }, caller()),
     delete: (id: number) => builds.delete({ appId: APP, id }, caller()),

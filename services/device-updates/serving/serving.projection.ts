@@ -239,7 +239,11 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
   }
 }
 
-function newBuild(facts: BuildFacts, status: ServingBuild['status'], manifestRevision: number): ServingBuild {
+function newBuild(
+  { plan, ...facts }: BuildFacts & { readonly plan?: unknown },
+  status: ServingBuild['status'],
+  manifestRevision: number,
+): ServingBuild {
   const id = String(facts.buildId);
   return { ...facts, id, status, rolloutEnabled: true, manifestRevision, signedByServer: false };
 }

@@ -69,6 +69,7 @@ export class AppsController {
       signingKeyRotation,
       uniqueSignatures,
       keepBuilds: changes.keep_builds,
+      defaultRollout: changes.default_rollout,
     };
   }
 

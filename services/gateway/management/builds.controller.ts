@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import {
   acceptBuild,
+  type Caller,
   changeRollout,
   countDevicesOnVersions,
   deleteBuild,
@@ -9,6 +10,7 @@ import {
   getBuild,
   getRecall,
   listBuilds,
+  openingPercentage,
   previewRetention,
   promoteBuild,
   recallBuild,
@@ -29,6 +31,7 @@ import type { ReceivedForm } from '../uploads/upload';
 import { Uploads } from '../uploads/uploads';
 import { expectedRevision, ifMatchHeader, taggedBuild } from './if-match';
 import { asOfQuery, notInFuture } from './as-of';
+import { type PlanChoice, PlanChoices } from './plan-choice';
 import { jobUrl } from './jobs.controller';
 import {
   editBuildBody,
@@ -41,6 +44,11 @@ import {
 } from './schemas';
 
 const uploadAnswer = acceptBuild.reply.omit({ objectKey: true }).extend({ status_url: z.url() });
+
+interface Rollout {
+  readonly plan?: PlanChoice | undefined;
+  readonly rollout_percentage?: number | undefined;
+}
 
 const deviceCount = z.int().min(0);
 const recallStatusSchema = getRecall.reply.extend({
@@ -60,6 +68,7 @@ export class BuildsController {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly uploads: Uploads,
     private readonly storage: StorageLimit,
+    private readonly choices: PlanChoices,
   ) {}
 
   @ManagementRoute('GET', 'apps/:app/builds', {
@@ -79,10 +88,13 @@ export class BuildsController {
     limit: 'uploads',
     summary: 'Upload a bundle',
     description:
-      'The build is not live yet. Poll the job at status_url about every 5 seconds until it is completed or failed.',
+      'The build is not live yet. Poll the job at status_url about every 5 seconds until it is completed or failed. A plan is set once the build is active; until then the build is offered to no more devices than in its first step.',
     form: uploadFields,
     answers: { 202: one(uploadAnswer, 'Stored; its job is queued.') },
-    refusals: ['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'STORAGE_LIMIT_REACHED', 'UPLOAD_FAILED'],
+    refusals: [
+      ...['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'STORAGE_LIMIT_REACHED', 'UPLOAD_FAILED'],
+      ...['PLAN_TEMPLATE_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
+    ],
   })
   async uploadBuild({ request, app, access }: RequestContext) {
     const { maxBundleBytes } = this.settings;
@@ -92,8 +104,9 @@ export class BuildsController {
       const target = { maxBytes, tooLarge, objectKey: `bundles/${newUlid()}.zip` };
       const { job_id, build } = await this.uploads.take(request, target, {
         read: readUpload,
-        accept: ({ fields, file }, caller) =>
-          this.messaging.request(
+        accept: async ({ fields, file }, caller) => {
+          const { plan, rolloutPercentage } = await this.rolloutOf(app.id, fields, caller);
+          return this.messaging.request(
             acceptBuild,
             {
               appId: app.id,
@@ -105,13 +118,15 @@ export class BuildsController {
               signature: fields.signature ?? null,
               releaseNotes: fields.release_notes ?? null,
               minNativeVersion: fields.min_native_version ?? null,
-              rolloutPercentage: fields.rollout_percentage,
+              rolloutPercentage: rolloutPercentage ?? 100,
               mandatory: fields.mandatory,
+              plan,
               uniqueSignatures: app.uniqueSignatures,
               metadata: fields.metadata,
             },
             caller,
-          ),
+          );
+        },
       });
       return { job_id, status_url: jobUrl(this.publicUrl, access, job_id), build };
     } finally {
@@ -163,16 +178,26 @@ export class BuildsController {
 
   @ManagementRoute('POST', 'apps/:app/builds/:build/promote', {
     summary: 'Promote a build to another channel',
-    description: 'The new build is active immediately and shares the stored bundle.',
+    description:
+      'The new build is active immediately and shares the stored bundle. With a plan, it is offered to no more devices than in the first step of the plan.',
     body: promoteBody,
     call: promoteBuild,
+    refusals: ['PLAN_TEMPLATE_NOT_FOUND'],
     ...taggedBuild(201, 'The new build.'),
   })
-  promoteBuild(
+  async promoteBuild(
     context: RequestContext,
-    { target_channel, rollout_percentage, mandatory }: z.output<typeof promoteBody>,
+    { target_channel: targetChannel, mandatory, ...rollout }: z.output<typeof promoteBody>,
   ) {
-    return { ...buildOf(context), targetChannel: target_channel, rolloutPercentage: rollout_percentage, mandatory };
+    const { app, caller } = context;
+    return { ...buildOf(context), targetChannel, mandatory, ...(await this.rolloutOf(app.id, rollout, caller)) };
+  }
+
+  /** Replicas of build-pipeline of an earlier release ignore the plan: they get its percentage too. */
+  private async rolloutOf(appId: number, { plan: choice, rollout_percentage }: Rollout, caller: Caller) {
+    if (choice === undefined) return { rolloutPercentage: rollout_percentage };
+    const plan = await this.choices.resolve(appId, choice, caller);
+    return { plan, rolloutPercentage: openingPercentage(plan) };
   }
 
   @ManagementRoute('PATCH', 'apps/:app/builds/:build/rollout', {

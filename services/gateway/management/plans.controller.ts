@@ -2,21 +2,22 @@ import {
   deletePlan,
   getPlan,
   holdPlan,
-  planRulesSchema,
   replaceGateSecret,
   resumePlan,
   setPlan,
   skipPlanStep,
 } from '@sluice/contracts';
-import type { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, ofApp, Routes } from '../http/route';
+import { planBody, type PlanChoice, PlanChoices } from './plan-choice';
 
 const ofBuild = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
 const PATH = 'apps/:app/builds/:build/plan';
 
 @Routes('Rollout plans', 'Rollouts that advance by themselves, and stop when a build fails.')
 export class PlansController {
+  constructor(private readonly choices: PlanChoices) {}
+
   @ManagementRoute('GET', PATH, {
     summary: 'The plan of a build that was set last',
     call: getPlan,
@@ -27,13 +28,14 @@ export class PlansController {
   @ManagementRoute('PUT', PATH, {
     summary: 'Set the plan of a build',
     description:
-      'Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. The first plan of an app with a webhook gate makes the secret of its webhook gates, which this response alone contains.',
-    body: planRulesSchema,
+      'Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. Instead of rules, the body can have the name of a template, as template, with or without start_at. The first plan of an app with a webhook gate makes the secret of its webhook gates, which this response alone contains.',
+    body: planBody,
     call: setPlan,
     answers: { 200: 'The plan.' },
+    refusals: ['PLAN_TEMPLATE_NOT_FOUND'],
   })
-  setPlan(context: RequestContext, plan: z.output<typeof planRulesSchema>) {
-    return { ...ofBuild(context), plan };
+  async setPlan(context: RequestContext, choice: PlanChoice) {
+    return { ...ofBuild(context), plan: await this.choices.resolve(context.app.id, choice, context.caller) };
   }
 
   @ManagementRoute('DELETE', PATH, {

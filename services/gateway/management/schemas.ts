@@ -3,6 +3,7 @@ import {
   buildStatusSchema,
   channelSchema,
   characters,
+  defaultRolloutSchema,
   platformSchema,
   signatureSchemeSchema,
   signingKeyRotationSchema,
@@ -29,6 +30,7 @@ import {
   VERSION_START,
 } from '@sluice/kernel';
 import { z } from 'zod';
+import { planOfBuild } from './plan-choice';
 
 /** In a POST, null for an optional member counts as omitted. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -89,6 +91,8 @@ const keepBuilds = z
   .max(10_000, KEEP_BUILDS_RULE)
   .meta({ description: 'How many builds of each channel are kept; 0: all of them.' });
 
+const defaultRollout = defaultRolloutSchema.nullable().optional();
+
 const boolean = (field: string) => z.boolean(`The ${field} must be true or false.`);
 
 export const createAppBody = z.object({
@@ -107,6 +111,20 @@ export const editAppBody = z.object({
     .optional(),
   unique_signatures: boolean('unique_signatures').optional(),
   keep_builds: keepBuilds.nullable().optional(),
+  default_rollout: z
+    .strictObject(
+      {
+        production: defaultRollout,
+        staging: defaultRollout,
+        development: defaultRollout,
+      },
+      'The default_rollout must be an object with the members production, staging and development.',
+    )
+    .nullable()
+    .optional()
+    .describe(
+      'What the CLI and the console propose for a build that is uploaded or promoted to the channel: a percentage, or the name of a plan template. Omitted channels keep theirs; null removes that of a channel, or of all channels.',
+    ),
   ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
 });
 
@@ -146,44 +164,63 @@ const UPLOAD_PERCENTAGE_RULE = 'The rollout_percentage must be a whole number fr
 const MULTIPART_BOOLEANS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
 /** The fields of the upload form, all of them text. */
-export const uploadFields = z.object({
-  version: z.string('A version is required, for example 1.4.0.').regex(RELEASE_VERSION, RELEASE_VERSION_RULE),
-  channel,
-  release_notes: releaseNotes.optional(),
-  min_native_version: z
-    .preprocess((text) => (text === '' ? undefined : text), minNativeVersion.optional())
-    .meta({ orElse: [{ const: '' }] }),
-  rollout_percentage: z
-    .preprocess(
-      (text) => (typeof text === 'string' && /^([1-9]\d?|100)$/.test(text) ? Number(text) : null),
-      z.int(UPLOAD_PERCENTAGE_RULE).min(1).max(100),
-    )
-    .default(100),
-  mandatory: z
-    .preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory'))
-    .describe('`1` and `0` are also accepted.')
-    .default(false),
-  signature: z.preprocess(
-    (text) => (text === '' ? undefined : text),
-    z
-      .string()
-      .max(4_096, 'The signature must have at most 4096 characters.')
-      .regex(
-        /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-        'The signature must be Base64, as a detached RSA-SHA256 signature of the bundle.',
+export const uploadFields = withOneRollout(
+  z.object({
+    version: z.string('A version is required, for example 1.4.0.').regex(RELEASE_VERSION, RELEASE_VERSION_RULE),
+    channel,
+    release_notes: releaseNotes.optional(),
+    min_native_version: z
+      .preprocess((text) => (text === '' ? undefined : text), minNativeVersion.optional())
+      .meta({ orElse: [{ const: '' }] }),
+    rollout_percentage: z
+      .preprocess(
+        (text) => (typeof text === 'string' && /^([1-9]\d?|100)$/.test(text) ? Number(text) : null),
+        z.int(UPLOAD_PERCENTAGE_RULE).min(1).max(100),
       )
+      .optional()
+      .describe('100 by default, if there is no plan.'),
+    plan: z
+      .preprocess(parsedJson, planOfBuild)
       .describe(
-        'Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature.',
+        'The rollout plan of the build: the name of a plan template, or as JSON what sets a plan. Not together with rollout_percentage.',
       )
       .optional(),
-  ),
-  metadata: z
-    .preprocess(parsedJson, buildMetadataSchema)
-    .describe(
-      'As JSON: where the build comes from, such as its commit, its branch and the link to the run of the CI. At most 20 pairs of text, which builds return until they are deleted.',
-    )
-    .optional(),
-});
+    mandatory: z
+      .preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory'))
+      .describe('`1` and `0` are also accepted.')
+      .default(false),
+    signature: z.preprocess(
+      (text) => (text === '' ? undefined : text),
+      z
+        .string()
+        .max(4_096, 'The signature must have at most 4096 characters.')
+        .regex(
+          /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+          'The signature must be Base64, as a detached RSA-SHA256 signature of the bundle.',
+        )
+        .describe(
+          'Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature.',
+        )
+        .optional(),
+    ),
+    metadata: z
+      .preprocess(parsedJson, buildMetadataSchema)
+      .describe(
+        'As JSON: where the build comes from, such as its commit, its branch and the link to the run of the CI. At most 20 pairs of text, which builds return until they are deleted.',
+      )
+      .optional(),
+  }),
+);
+
+/** A plan sets the rollout of its build. */
+function withOneRollout<Schema extends z.ZodType<{ plan?: unknown; rollout_percentage?: unknown }>>(
+  schema: Schema,
+): Schema {
+  return schema.refine(({ plan, rollout_percentage: percentage }) => plan === undefined || percentage === undefined, {
+    path: ['plan'],
+    error: 'Send plan or rollout_percentage, not both.',
+  });
+}
 
 /** Left as it is where it is no JSON, so that the error quotes it. */
 function parsedJson(text: unknown): unknown {
@@ -225,11 +262,16 @@ export const editBuildBody = z.object({
   ...unchangeable(...BUILD_FACTS, 'rollout_percentage', 'rollout_enabled'),
 });
 
-export const promoteBody = z.object({
-  target_channel: z.enum(channelSchema.options, 'The target_channel must be production, staging or development.'),
-  rollout_percentage: optional(percentage),
-  mandatory: optional(boolean('mandatory')),
-});
+export const promoteBody = withOneRollout(
+  z.object({
+    target_channel: z.enum(channelSchema.options, 'The target_channel must be production, staging or development.'),
+    rollout_percentage: optional(percentage),
+    mandatory: optional(boolean('mandatory')),
+    plan: optional(planOfBuild).describe(
+      'The rollout plan of the new build: the name of a plan template, or what sets a plan. Not together with rollout_percentage.',
+    ),
+  }),
+);
 
 export const recallBody = z.object({
   reason: z

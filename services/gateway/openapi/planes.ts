@@ -51,6 +51,7 @@ import { SyncController } from '../listings/sync.controller';
 import { ApiKeysController } from '../management/api-keys.controller';
 import { AppsController } from '../management/apps.controller';
 import { BuildsController } from '../management/builds.controller';
+import { PlanTemplatesController } from '../management/plan-templates.controller';
 import { PlansController } from '../management/plans.controller';
 import { DevicesController } from '../management/devices.controller';
 import { HistoryController } from '../management/history.controller';
@@ -68,6 +69,7 @@ const management: readonly Type[] = [
     AppsController,
     BuildsController,
     PlansController,
+    PlanTemplatesController,
     HistoryController,
     DevicesController,
     JobsController,

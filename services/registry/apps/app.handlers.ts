@@ -29,6 +29,7 @@ import {
   registeredApp,
 } from './domain/app';
 import { apps, APPS_STREAM, type RegisteredApp } from './domain/apps';
+import { planTemplates, planTemplatesStream, templateNames } from '../plan-templates/domain/plan-templates';
 import { ownedAppRows, ownedAppsProjection } from './owned-apps.projection';
 
 @Injectable()
@@ -95,7 +96,11 @@ export class AppHandlers {
   @HandlesCommand(editApp)
   async edit({ id, ...edits }: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
     const registered = registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
-    const command = { type: 'EditApp', id, registered, edits } as const;
+    const templates =
+      edits.defaultRollout === undefined
+        ? undefined
+        : templateNames((await this.commands.load(planTemplates, planTemplatesStream(id))).state);
+    const command = { type: 'EditApp', id, registered, edits, templates } as const;
     const { state } = await this.commands.handle(app, appStream(id), command, caller);
     return appResource({ ...registered, ...state.edits });
   }
@@ -114,7 +119,7 @@ export class AppHandlers {
 
 /** The App of the API. */
 function appResource(app: RegisteredApp & Partial<AppPolicy>): App {
-  const { signingKeyRotation, uniqueSignatures, keepBuilds } = { ...DEFAULT_APP_POLICY, ...app };
+  const { signingKeyRotation, uniqueSignatures, keepBuilds, defaultRollout } = { ...DEFAULT_APP_POLICY, ...app };
   return {
     id: app.id,
     app_id: app.appId,
@@ -127,6 +132,7 @@ function appResource(app: RegisteredApp & Partial<AppPolicy>): App {
     signing_key_rotation: signingKeyRotation,
     unique_signatures: uniqueSignatures,
     keep_builds: keepBuilds,
+    default_rollout: defaultRollout,
     created_at: app.createdAt,
   };
 }

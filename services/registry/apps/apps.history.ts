@@ -3,8 +3,10 @@ import { defineHistory, historyPart } from '@sluice/history';
 import { appStream, DEFAULT_APP_POLICY } from './domain/app';
 import { APPS_STREAM } from './domain/apps';
 import { appRows, appsProjection } from './apps.projection';
+import { planTemplatesStream } from '../plan-templates/domain/plan-templates';
+import { planTemplateRows, planTemplatesProjection } from '../plan-templates/plan-templates.projection';
 
-/** What happened to an app itself. */
+/** What happened to an app itself, and to its plan templates. */
 export const history = defineHistory({
   calls: registryHistory,
   name: 'appHistory',
@@ -26,7 +28,16 @@ export const history = defineHistory({
         signing_key_rotation: row.signingKeyRotation ?? DEFAULT_APP_POLICY.signingKeyRotation,
         unique_signatures: row.uniqueSignatures ?? DEFAULT_APP_POLICY.uniqueSignatures,
         keep_builds: row.keepBuilds ?? DEFAULT_APP_POLICY.keepBuilds,
+        default_rollout: { ...(row.defaultRollout ?? DEFAULT_APP_POLICY.defaultRollout) },
       }),
+    }),
+    historyPart({
+      projection: planTemplatesProjection,
+      collection: planTemplateRows,
+      streams: (appId) => [planTemplatesStream(appId)],
+      appOf: ({ data }) => Number(data['appId']),
+      subjectOf: ({ data }) => ({ subject: 'app', subjectId: Number(data['appId']) }),
+      view: ({ name, rules }) => ({ [`plan_template_${name}`]: rules }),
     }),
   ],
 });

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@sluice/kernel';
+
 export type Channel = 'production' | 'staging' | 'development';
 export type BuildStatus = 'processing' | 'active' | 'paused' | 'archived' | 'failed';
 
@@ -30,7 +32,11 @@ export type RecallTarget = number | 'embedded' | 'none';
 type OfBuild<Data extends object = object> = Data & { readonly buildId: number };
 
 export type ChannelEvent =
-  | { readonly type: 'BuildAccepted'; readonly data: BuildFacts & { readonly jobId: string } }
+  /** `plan`: the rollout plan that is set once the build is active, as the API has it. */
+  | {
+      readonly type: 'BuildAccepted';
+      readonly data: BuildFacts & { readonly jobId: string; readonly plan?: JsonObject };
+    }
   /** `signature`: made by the server, for a build that was supplied none. */
   | { readonly type: 'BuildActivated'; readonly data: OfBuild<{ readonly signature?: string }> }
   | { readonly type: 'BuildFailed'; readonly data: OfBuild<{ readonly error: string }> }
@@ -50,7 +56,11 @@ export type ChannelEvent =
   /** `signedByServer`: its signature is one that the server made for the bundle; left out, or it was supplied. */
   | {
       readonly type: 'BuildPromoted';
-      readonly data: BuildFacts & { readonly promotedFromId: number; readonly signedByServer?: true };
+      readonly data: BuildFacts & {
+        readonly promotedFromId: number;
+        readonly signedByServer?: true;
+        readonly plan?: JsonObject;
+      };
     }
   /** In the target's channel: the build that was promised a bundle can't appear any more. */
   | { readonly type: 'PromotionCancelled'; readonly data: OfBuild }

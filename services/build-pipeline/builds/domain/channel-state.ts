@@ -1,4 +1,4 @@
-import type { SortedMap } from '@sluice/kernel';
+import type { JsonObject, SortedMap } from '@sluice/kernel';
 import type { BuildFacts, BuildStatus, Channel, Edits, RecallTarget } from './channel-events';
 
 /** Members that a command may leave out. */
@@ -15,7 +15,7 @@ export interface PlanMark {
 export type ChannelCommand =
   | {
       readonly type: 'AcceptBuild';
-      readonly build: BuildFacts & { readonly jobId: string };
+      readonly build: BuildFacts & { readonly jobId: string; readonly plan?: JsonObject };
       /** The app's other channels, where its signatures have to be unique. */
       readonly uniqueAmong?: readonly ChannelState[];
     }
@@ -39,7 +39,7 @@ export type ChannelCommand =
       readonly channel: Channel;
       readonly buildId: number;
       readonly bundleId: string;
-    } & Optional<{ rolloutPercentage: number; mandatory: boolean }>)
+    } & Optional<{ rolloutPercentage: number; mandatory: boolean; plan: JsonObject }>)
   | { readonly type: 'CancelPromotion'; readonly buildId: number }
   | ({ readonly type: 'EditBuild'; readonly buildId: number } & Optional<
       Edits & { status: 'active' | 'paused' | 'archived'; ifRevision: number }
@@ -73,6 +73,8 @@ export interface ChannelBuild extends BuildFacts {
   readonly revision: number;
   /** After the last change of its rollout or status by a person; 0: there was none. */
   readonly manualRevision: number;
+  /** The rollout plan that it was uploaded or promoted with. */
+  readonly plan?: JsonObject;
   /** Of the last event of a rollout plan that changed it. */
   readonly planRevision?: number;
   readonly status: BuildStatus;

@@ -181,7 +181,7 @@ function refuseUnpromotable(source: ChannelBuild, channel: Channel, target: Chan
 function promote(
   command: Extract<ChannelCommand, { type: 'PromoteIn' }>,
   state: ChannelState,
-): BuildFacts & { readonly promotedFromId: number; readonly signedByServer?: true } {
+): Extract<ChannelEvent, { type: 'BuildPromoted' }>['data'] {
   const { source, channel } = command;
   // Its source was deleted, and nothing kept the bundle for it any longer.
   if (state.cancelled.get(command.buildId)) throw buildNotFound(source.buildId);
@@ -202,6 +202,7 @@ function promote(
     mandatory: command.mandatory ?? source.mandatory,
     promotedFromId: source.buildId,
     ...(source.signedByServer && { signedByServer: true }),
+    ...(command.plan && { plan: command.plan }),
   };
 }
 

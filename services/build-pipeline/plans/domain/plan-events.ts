@@ -29,6 +29,8 @@ export interface PlanRules {
   readonly onFail: 'hold' | 'halt' | 'recall';
   /** Of the webhook gate, if it has one. */
   readonly webhookUrl?: string;
+  /** That they were copied from; left out: none. */
+  readonly template?: string;
 }
 
 /** What the webhook gate answered, or why it did not. */

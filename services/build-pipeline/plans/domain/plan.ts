@@ -120,7 +120,11 @@ export function judgePlan(plan: LivePlan, counts: GateCounts): Judgement | undef
 /** @throws DomainError PLAN_NOT_FOUND */
 export function planOf({ plan }: Pick<PlanState, 'plan'>): LivePlan {
   if (plan !== null) return plan;
-  throw new DomainError('PLAN_NOT_FOUND', 'This build has no rollout plan.');
+  throw planNotFound('This build has no rollout plan.');
+}
+
+export function planNotFound(message: string): DomainError {
+  return new DomainError('PLAN_NOT_FOUND', message);
 }
 
 function decide(command: PlanCommand, state: PlanState): readonly PlanEvent[] {

@@ -9,6 +9,8 @@ const edited = (edits: Partial<AppDetails>): AppEvent => ({ type: 'AppEdited', d
 const remove: AppCommand = { type: 'StartRemoval', id: 7 };
 const removal: AppEvent = { type: 'AppRemovalStarted', data: { id: 7 } };
 
+type RolloutEdits = Extract<AppCommand, { type: 'EditApp' }>['edits']['defaultRollout'];
+
 const { given } = specify(app);
 
 describe('editing an app', () => {
@@ -63,6 +65,40 @@ describe('editing an app', () => {
     given(edited({ keepBuilds: 5 }))
       .when(edit({ keepBuilds: 0 }))
       .then(edited({ keepBuilds: 0 }));
+  });
+
+  it('changes the default rollout of the channels that an edit names', () => {
+    const now = { production: 'careful', staging: 50 };
+    const editRollout = (defaultRollout: RolloutEdits, templates = ['careful', 'fast']): AppCommand => ({
+      ...{ type: 'EditApp', id: 7, registered, edits: { defaultRollout }, templates },
+    });
+    given()
+      .when(editRollout({ production: 'careful', staging: 50 }))
+      .then(edited({ defaultRollout: now }));
+    given(edited({ defaultRollout: now }))
+      .when(editRollout({ staging: null, development: 100 }))
+      .then(edited({ defaultRollout: { production: 'careful', development: 100 } }));
+    given(edited({ defaultRollout: now }))
+      .when(editRollout(null))
+      .then(edited({ defaultRollout: {} }));
+    for (const unchanged of [{}, { production: 'careful' }, { development: null }, { staging: 50 }]) {
+      given(edited({ defaultRollout: now }))
+        .when(editRollout(unchanged))
+        .then();
+    }
+    given(edited({ defaultRollout: now }))
+      .when(edit({ name: 'Store' }))
+      .then(edited({ name: 'Store' }));
+  });
+
+  it('rejects a default rollout that names no plan template of the app', () => {
+    const command: AppCommand = {
+      ...{ type: 'EditApp', id: 7, registered, edits: { name: 'Store', defaultRollout: { staging: 'fast' } } },
+      templates: ['careful'],
+    };
+    given()
+      .when(command)
+      .rejects({ code: 'PLAN_TEMPLATE_NOT_FOUND', details: { templates: ['careful'] } });
   });
 
   it('given an edit, can be put back as it was registered', () => {

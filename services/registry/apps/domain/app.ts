@@ -1,8 +1,18 @@
 import { DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
+import { templateNotFound } from '../../plan-templates/domain/plan-templates';
 import type { AppRegistration, Apps, RegisteredApp } from './apps';
 
 /** Who, besides the owner, may create, rotate and retire the signing keys of an app: every token of it, or none. */
 export type SigningKeyRotation = 'any_token' | 'owner_only';
+
+/** By channel: a percentage of the devices, or the name of a plan template. */
+export interface DefaultRollout {
+  readonly production?: number | string;
+  readonly staging?: number | string;
+  readonly development?: number | string;
+}
+
+const CHANNELS = ['production', 'staging', 'development'] as const;
 
 /** What the owner of an app decides about it. */
 export interface AppPolicy {
@@ -11,6 +21,8 @@ export interface AppPolicy {
   readonly uniqueSignatures: boolean;
   /** How many builds of each channel the retention keeps: 0 for all, null for what the installation sets. */
   readonly keepBuilds: number | null;
+  /** What people are proposed for a new build. */
+  readonly defaultRollout: DefaultRollout;
 }
 
 /** Of an app whose owner has decided nothing. */
@@ -18,10 +30,14 @@ export const DEFAULT_APP_POLICY: AppPolicy = {
   signingKeyRotation: 'any_token',
   uniqueSignatures: false,
   keepBuilds: null,
+  defaultRollout: {},
 };
 
 /** What of an app can be changed. */
 export type AppDetails = Pick<AppRegistration, 'name' | 'description' | 'platform'> & AppPolicy;
+
+/** Null: none any longer. */
+type RolloutEdits = { readonly [Channel in keyof DefaultRollout]?: number | string | null | undefined };
 
 export type AppCommand =
   | {
@@ -30,7 +46,11 @@ export type AppCommand =
       /** As the app was registered. */
       readonly registered: Omit<AppDetails, keyof AppPolicy>;
       /** What is left out stays as it is. */
-      readonly edits: { readonly [Name in keyof AppDetails]?: AppDetails[Name] | undefined };
+      readonly edits: {
+        readonly [Name in Exclude<keyof AppDetails, 'defaultRollout'>]?: AppDetails[Name] | undefined;
+      } & { readonly defaultRollout?: RolloutEdits | null | undefined };
+      /** The names of the app's plan templates, where the edit has a default rollout. */
+      readonly templates?: readonly string[] | undefined;
     }
   | { readonly type: 'StartRemoval'; readonly id: number };
 
@@ -60,6 +80,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
         const { name = now.name, description = now.description, platform = now.platform } = command.edits;
         const { signingKeyRotation = now.signingKeyRotation, uniqueSignatures = now.uniqueSignatures } = command.edits;
         const { keepBuilds = now.keepBuilds } = command.edits;
+        const defaultRollout = editRollout(now.defaultRollout, command);
         const edits: Partial<AppDetails> = {
           ...(name !== now.name && { name }),
           ...(description !== now.description && { description }),
@@ -67,6 +88,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
           ...(signingKeyRotation !== now.signingKeyRotation && { signingKeyRotation }),
           ...(uniqueSignatures !== now.uniqueSignatures && { uniqueSignatures }),
           ...(keepBuilds !== now.keepBuilds && { keepBuilds }),
+          ...(defaultRollout !== now.defaultRollout && { defaultRollout }),
         };
         return Object.keys(edits).length === 0 ? [] : [{ type: 'AppEdited', data: { id, ...edits } }];
       }
@@ -86,6 +108,20 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
     }
   },
 };
+
+/** The same object if nothing changes. @throws DomainError PLAN_TEMPLATE_NOT_FOUND */
+function editRollout(
+  now: DefaultRollout,
+  { edits: { defaultRollout: edits = {} }, templates = [] }: Extract<AppCommand, { type: 'EditApp' }>,
+): DefaultRollout {
+  const after = CHANNELS.map((channel) => {
+    const edited = edits === null ? null : edits[channel];
+    if (typeof edited === 'string' && !templates.includes(edited)) throw templateNotFound(templates);
+    return [channel, edited === undefined ? now[channel] : (edited ?? undefined)] as const;
+  });
+  if (after.every(([channel, value]) => value === now[channel])) return now;
+  return Object.fromEntries(after.filter(([, value]) => value !== undefined));
+}
 
 /** @throws DomainError APP_NOT_FOUND, for a removed app too */
 export function registeredApp(state: Apps, id: number): RegisteredApp {

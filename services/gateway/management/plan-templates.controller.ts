@@ -1,0 +1,67 @@
+import {
+  deletePlanTemplate,
+  getPlanTemplate,
+  listPlanTemplates,
+  setPlanTemplate,
+  templateNameSchema,
+  templateRulesSchema,
+  toValidationError,
+} from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import { DomainError, ValidationError } from '@sluice/kernel';
+import { z } from 'zod';
+import type { RequestContext } from '../http/request-context';
+import { ManagementRoute, Routes } from '../http/route';
+
+const PATH = 'apps/:app/plan-templates';
+
+const templateBody = templateRulesSchema.extend({
+  start_at: z.undefined({ error: 'A template is not for one date. Send start_at when a plan uses it.' }).optional(),
+});
+
+/** Text that is no name names nothing. */
+const ofTemplate = (context: RequestContext) => {
+  const name = templateNameSchema.safeParse(context.param('template'));
+  if (name.success) return { appId: context.app.id, name: name.data };
+  throw new DomainError('PLAN_TEMPLATE_NOT_FOUND', 'The app has no plan template of this name.');
+};
+
+@Routes('Plan templates', 'Named rules of rollout plans. An app has at most 20.')
+export class PlanTemplatesController {
+  @ManagementRoute('GET', PATH, {
+    summary: 'List the plan templates of an app, by name',
+    query: [pageQuery],
+    call: listPlanTemplates,
+  })
+  listPlanTemplates = ({ app }: RequestContext, page: z.output<typeof pageQuery>) => ({ ...page, appId: app.id });
+
+  @ManagementRoute('GET', `${PATH}/:template`, {
+    summary: 'A plan template',
+    call: getPlanTemplate,
+    answers: { 200: 'The template.' },
+  })
+  getPlanTemplate = ofTemplate;
+
+  @ManagementRoute('PUT', `${PATH}/:template`, {
+    summary: 'Create or change a plan template',
+    description:
+      'A plan copies the rules when it is set: a change of the template does not change the plans of builds.',
+    body: templateBody,
+    call: setPlanTemplate,
+    answers: { 200: 'The template.' },
+  })
+  setPlanTemplate(context: RequestContext, { start_at: _none, ...rules }: z.output<typeof templateBody>) {
+    const name = templateNameSchema.safeParse(context.param('template'));
+    if (name.data === undefined)
+      throw new ValidationError({ name: toValidationError(name.error).errors['body'] ?? [] });
+    return { appId: context.app.id, name: name.data, rules };
+  }
+
+  @ManagementRoute('DELETE', `${PATH}/:template`, {
+    summary: 'Delete a plan template',
+    description: 'The plans that were copied from it stay as they are.',
+    call: deletePlanTemplate,
+    answers: { 200: 'Deleted.' },
+  })
+  deletePlanTemplate = ofTemplate;
+}
