@@ -30,6 +30,7 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /^This category is mapped already/, words: /A category is mapped once/ },
   { answer: /is no currency|has more decimals|more than can be listed/, words: /its currency of ISO 4217 has/ },
   { answer: /^There is no app "/, words: /of the owner’s apps/ },
+  { answer: /^Send plan or rollout_percentage/, words: /Not together with rollout_percentage/ },
   { answer: /^The percentages must rise/, words: /The percentages must rise from step to step/ },
   { answer: /must be the name of a time zone/, words: /a name of the IANA time zone database/ },
   { answer: /is not later than its `from`/, words: /Later than `from`/ },

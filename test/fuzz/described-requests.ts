@@ -186,7 +186,7 @@ function pathText(
   if (name === 'app' && !isOwn) return known[0] ?? '1';
   if (mustBeThere || operation.open) return known[0] ?? '999999';
   if (choices.length > 0 && random.chance(0.9)) return random.pick(choices);
-  return spares ? '999999' : pathSafe(String(fittingValue(schema, random)));
+  return spares && schema.pattern === undefined ? '999999' : pathSafe(String(fittingValue(schema, random)));
 }
 
 /** Nothing that a proxy or a router reads as more than a name. */

@@ -185,7 +185,7 @@ async function knownIds({ server, given }: Installation): Promise<Record<string,
   const download = new URL(offer.downloadUrl).searchParams;
   return {
     ...{ app: ['1'], build: ['1'], key: ['1'], signing_key: [], token: ['1'], owner: ['1'], job: [], log: [] },
-    ...{ name: names, bundle_id: [offer.bundleId!] },
+    ...{ name: names, template: ['careful', 'fast'], bundle_id: [offer.bundleId!] },
     ...Object.fromEntries([...download].map(([name, value]) => [name, [value]])),
   };
 }
