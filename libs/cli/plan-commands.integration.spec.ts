@@ -14,7 +14,7 @@ const running: Plan = {
     ...{ failures: { threshold_percent: 2 }, silence: { after_minutes: 1_440, threshold_percent: 50 } },
     webhook: null,
   },
-  webhook_answer: null,
+  ...{ webhook_answer: null, template: 'careful' },
   ...{ windows: [], time_zone: 'UTC', start_at: null, on_fail: 'hold', hold_until: '2026-01-01T01:00:00.000Z' },
   ...{ limit_percent: 2, baseline: null, judged: null, now: evidence, warnings: [] },
   ...{ change: null, next_step_at: '2026-01-01T01:00:00.000Z' },

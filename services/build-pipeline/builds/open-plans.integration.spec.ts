@@ -11,6 +11,7 @@ import { StoredMetadata } from './build-metadata';
 import { BuildResources } from './build-resources';
 import { buildsProjection } from './builds.projection';
 import { channelDecider, type ChannelCommand, channelStream } from './domain/channel';
+import { PlanSetter } from './plan-setter';
 import { PlanHandlers } from './plan.handlers';
 import { planDecider, type PlanCommand, type PlanRules, planStream } from '../plans/domain/plan';
 import { PlanEffects } from '../plans/plan-effects';
@@ -49,7 +50,8 @@ beforeEach(async () => {
   effects = new PlanEffects(commands);
   const builds = new BuildResources(documents, views, new StoredMetadata(documents));
   const none = { request: () => Promise.reject(new Error('No reports.')) };
-  handlers = new PlanHandlers(commands, none as never, builds, effects, documents, documents);
+  const setter = new PlanSetter(commands, none as never, effects);
+  handlers = new PlanHandlers(commands, builds, effects, setter, documents, documents);
 });
 
 afterEach(async () => {
