@@ -102,7 +102,7 @@ export interface paths {
     put?: never;
     /**
      * Upload a bundle
-     * @description The build is not live yet. Poll the job at status_url about every 5 seconds until it is completed or failed.
+     * @description The build is not live yet. Poll the job at status_url about every 5 seconds until it is completed or failed. A plan is set once the build is active; until then the build is offered to no more devices than in its first step.
      */
     post: operations['uploadBuild'];
     delete?: never;
@@ -167,7 +167,7 @@ export interface paths {
     put?: never;
     /**
      * Promote a build to another channel
-     * @description The new build is active immediately and shares the stored bundle.
+     * @description The new build is active immediately and shares the stored bundle. With a plan, it is offered to no more devices than in the first step of the plan.
      */
     post: operations['promoteBuild'];
     delete?: never;
@@ -271,7 +271,7 @@ export interface paths {
     get: operations['getPlan'];
     /**
      * Set the plan of a build
-     * @description Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. The first plan of an app with a webhook gate makes the secret of its webhook gates, which this response alone contains.
+     * @description Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. Instead of rules, the body can have the name of a template, as template, with or without start_at. The first plan of an app with a webhook gate makes the secret of its webhook gates, which this response alone contains.
      */
     put: operations['setPlan'];
     post?: never;
@@ -360,6 +360,48 @@ export interface paths {
      */
     post: operations['replaceGateSecret'];
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/plan-templates': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the plan templates of an app, by name */
+    get: operations['listPlanTemplates'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/plan-templates/{template}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A plan template */
+    get: operations['getPlanTemplate'];
+    /**
+     * Create or change a plan template
+     * @description A plan copies the rules when it is set: a change of the template does not change the plans of builds.
+     */
+    put: operations['setPlanTemplate'];
+    post?: never;
+    /**
+     * Delete a plan template
+     * @description The plans that were copied from it stay as they are.
+     */
+    delete: operations['deletePlanTemplate'];
     options?: never;
     head?: never;
     patch?: never;
@@ -802,6 +844,15 @@ export interface components {
       signing_key_rotation: 'any_token' | 'owner_only';
       unique_signatures: boolean;
       keep_builds: number | null;
+      /**
+       * @description What the CLI and the console propose for a build that is uploaded or promoted to the channel: a percentage, or the name of a plan template. The API does not apply it.
+       * @default {}
+       */
+      default_rollout: {
+        production?: number | string;
+        staging?: number | string;
+        development?: number | string;
+      };
       /** Format: date-time */
       created_at: string;
     };
@@ -1199,6 +1250,12 @@ export interface operations {
           signing_key_rotation?: 'any_token' | 'owner_only';
           unique_signatures?: boolean;
           keep_builds?: number | null;
+          /** @description What the CLI and the console propose for a build that is uploaded or promoted to the channel: a percentage, or the name of a plan template. Omitted channels keep theirs; null removes that of a channel, or of all channels. */
+          default_rollout?: {
+            production?: (number | string) | null;
+            staging?: (number | string) | null;
+            development?: (number | string) | null;
+          } | null;
         };
       };
     };
@@ -1278,8 +1335,88 @@ export interface operations {
           release_notes?: string;
           /** @description No number in it is above 9007199254740991. */
           min_native_version?: (string & unknown) | '';
-          /** @default 100 */
+          /** @description 100 by default, if there is no plan. */
           rollout_percentage?: number;
+          /** @description The rollout plan of the build: the name of a plan template, or as JSON what sets a plan. Not together with rollout_percentage. */
+          plan?:
+            | string
+            | {
+                /** @description The plan template whose rules the plan takes. */
+                template: string;
+                /**
+                 * @description The plan does not enter its first step before. Null: it may immediately.
+                 * @default null
+                 */
+                start_at?: string | null;
+              }
+            | {
+                /** @description The percentages must rise from step to step. */
+                steps: {
+                  percentage: number;
+                  /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                  hold_minutes: number;
+                  /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                  min_devices: number;
+                }[];
+                /** @default {} */
+                gates?: {
+                  /**
+                   * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+                   * @default {}
+                   */
+                  failures?: {
+                    /** @default 2 */
+                    threshold_percent?: number;
+                  };
+                  /**
+                   * @description Share of the devices that downloaded the build and did not report an installation after this time.
+                   * @default {}
+                   */
+                  silence?: {
+                    /** @default 1440 */
+                    after_minutes?: number;
+                    /** @default 50 */
+                    threshold_percent?: number;
+                  };
+                  /**
+                   * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                   * @default null
+                   */
+                  webhook?: {
+                    /**
+                     * Format: uri
+                     * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                     */
+                    url: string & unknown;
+                  } | null;
+                };
+                /**
+                 * @description When the plan may enter a step. Empty: always.
+                 * @default []
+                 */
+                windows?: {
+                  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                  from: string;
+                  /** @description Later than `from`. 24:00 is the end of the day. */
+                  to: string;
+                }[];
+                /**
+                 * @description Of the windows: a name of the IANA time zone database.
+                 * @default UTC
+                 */
+                time_zone?: string;
+                /**
+                 * @description The plan does not enter its first step before. Null: it may immediately.
+                 * @default null
+                 */
+                start_at?: string | null;
+                /**
+                 * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+                 * @default hold
+                 * @enum {string}
+                 */
+                on_fail?: 'hold' | 'halt' | 'recall';
+              };
           /**
            * @description `1` and `0` are also accepted.
            * @default false
@@ -1499,6 +1636,89 @@ export interface operations {
           target_channel: 'production' | 'staging' | 'development';
           rollout_percentage?: number | null;
           mandatory?: boolean | null;
+          /** @description The rollout plan of the new build: the name of a plan template, or what sets a plan. Not together with rollout_percentage. */
+          plan?:
+            | (
+                | string
+                | {
+                    /** @description The plan template whose rules the plan takes. */
+                    template: string;
+                    /**
+                     * @description The plan does not enter its first step before. Null: it may immediately.
+                     * @default null
+                     */
+                    start_at?: string | null;
+                  }
+                | {
+                    /** @description The percentages must rise from step to step. */
+                    steps: {
+                      percentage: number;
+                      /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                      hold_minutes: number;
+                      /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                      min_devices: number;
+                    }[];
+                    /** @default {} */
+                    gates?: {
+                      /**
+                       * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+                       * @default {}
+                       */
+                      failures?: {
+                        /** @default 2 */
+                        threshold_percent?: number;
+                      };
+                      /**
+                       * @description Share of the devices that downloaded the build and did not report an installation after this time.
+                       * @default {}
+                       */
+                      silence?: {
+                        /** @default 1440 */
+                        after_minutes?: number;
+                        /** @default 50 */
+                        threshold_percent?: number;
+                      };
+                      /**
+                       * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                       * @default null
+                       */
+                      webhook?: {
+                        /**
+                         * Format: uri
+                         * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                         */
+                        url: string & unknown;
+                      } | null;
+                    };
+                    /**
+                     * @description When the plan may enter a step. Empty: always.
+                     * @default []
+                     */
+                    windows?: {
+                      days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                      from: string;
+                      /** @description Later than `from`. 24:00 is the end of the day. */
+                      to: string;
+                    }[];
+                    /**
+                     * @description Of the windows: a name of the IANA time zone database.
+                     * @default UTC
+                     */
+                    time_zone?: string;
+                    /**
+                     * @description The plan does not enter its first step before. Null: it may immediately.
+                     * @default null
+                     */
+                    start_at?: string | null;
+                    /**
+                     * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+                     * @default hold
+                     * @enum {string}
+                     */
+                    on_fail?: 'hold' | 'halt' | 'recall';
+                  }
+              )
+            | null;
         };
       };
     };
@@ -1996,6 +2216,11 @@ export interface operations {
                * @enum {string}
                */
               on_fail: 'hold' | 'halt' | 'recall';
+              /**
+               * @description The template that the plan was copied from. Null: none.
+               * @default null
+               */
+              template: string | null;
               build_id: number;
               version: string;
               /** @enum {string} */
@@ -2088,74 +2313,84 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description The percentages must rise from step to step. */
-          steps: {
-            percentage: number;
-            /** @description How long the step lasts at least. A plan enters at most one step a minute. */
-            hold_minutes: number;
-            /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
-            min_devices: number;
-          }[];
-          /** @default {} */
-          gates?: {
-            /**
-             * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
-             * @default {}
-             */
-            failures?: {
-              /** @default 2 */
-              threshold_percent?: number;
-            };
-            /**
-             * @description Share of the devices that downloaded the build and did not report an installation after this time.
-             * @default {}
-             */
-            silence?: {
-              /** @default 1440 */
-              after_minutes?: number;
-              /** @default 50 */
-              threshold_percent?: number;
-            };
-            /**
-             * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
-             * @default null
-             */
-            webhook?: {
+        'application/json':
+          | {
+              /** @description The plan template whose rules the plan takes. */
+              template: string;
               /**
-               * Format: uri
-               * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @default null
                */
-              url: string & unknown;
-            } | null;
-          };
-          /**
-           * @description When the plan may enter a step. Empty: always.
-           * @default []
-           */
-          windows?: {
-            days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
-            from: string;
-            /** @description Later than `from`. 24:00 is the end of the day. */
-            to: string;
-          }[];
-          /**
-           * @description Of the windows: a name of the IANA time zone database.
-           * @default UTC
-           */
-          time_zone?: string;
-          /**
-           * @description The plan does not enter its first step before. Null: it may immediately.
-           * @default null
-           */
-          start_at?: string | null;
-          /**
-           * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
-           * @default hold
-           * @enum {string}
-           */
-          on_fail?: 'hold' | 'halt' | 'recall';
-        };
+              start_at?: string | null;
+            }
+          | {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              /** @default {} */
+              gates?: {
+                /**
+                 * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+                 * @default {}
+                 */
+                failures?: {
+                  /** @default 2 */
+                  threshold_percent?: number;
+                };
+                /**
+                 * @description Share of the devices that downloaded the build and did not report an installation after this time.
+                 * @default {}
+                 */
+                silence?: {
+                  /** @default 1440 */
+                  after_minutes?: number;
+                  /** @default 50 */
+                  threshold_percent?: number;
+                };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook?: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string & unknown;
+                } | null;
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows?: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone?: string;
+              /**
+               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @default null
+               */
+              start_at?: string | null;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail?: 'hold' | 'halt' | 'recall';
+            };
       };
     };
     responses: {
@@ -2226,6 +2461,11 @@ export interface operations {
                * @enum {string}
                */
               on_fail: 'hold' | 'halt' | 'recall';
+              /**
+               * @description The template that the plan was copied from. Null: none.
+               * @default null
+               */
+              template: string | null;
               build_id: number;
               version: string;
               /** @enum {string} */
@@ -2387,6 +2627,11 @@ export interface operations {
                * @enum {string}
                */
               on_fail: 'hold' | 'halt' | 'recall';
+              /**
+               * @description The template that the plan was copied from. Null: none.
+               * @default null
+               */
+              template: string | null;
               build_id: number;
               version: string;
               /** @enum {string} */
@@ -2549,6 +2794,11 @@ export interface operations {
                * @enum {string}
                */
               on_fail: 'hold' | 'halt' | 'recall';
+              /**
+               * @description The template that the plan was copied from. Null: none.
+               * @default null
+               */
+              template: string | null;
               build_id: number;
               version: string;
               /** @enum {string} */
@@ -2711,6 +2961,11 @@ export interface operations {
                * @enum {string}
                */
               on_fail: 'hold' | 'halt' | 'recall';
+              /**
+               * @description The template that the plan was copied from. Null: none.
+               * @default null
+               */
+              template: string | null;
               build_id: number;
               version: string;
               /** @enum {string} */
@@ -2873,6 +3128,11 @@ export interface operations {
                * @enum {string}
                */
               on_fail: 'hold' | 'halt' | 'recall';
+              /**
+               * @description The template that the plan was copied from. Null: none.
+               * @default null
+               */
+              template: string | null;
               build_id: number;
               version: string;
               /** @enum {string} */
@@ -2976,6 +3236,365 @@ export interface operations {
             data: {
               /** @description Verifies the requests to the webhook gates of this app, as Standard Webhooks describe it. Only this response contains it. */
               gate_secret: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  listPlanTemplates: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              name: string;
+              /** Format: date-time */
+              updated_at: string;
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getPlanTemplate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a plan template. */
+        template: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The template. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              name: string;
+              /** Format: date-time */
+              updated_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  setPlanTemplate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a plan template. */
+        template: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The percentages must rise from step to step. */
+          steps: {
+            percentage: number;
+            /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+            hold_minutes: number;
+            /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+            min_devices: number;
+          }[];
+          /** @default {} */
+          gates?: {
+            /**
+             * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+             * @default {}
+             */
+            failures?: {
+              /** @default 2 */
+              threshold_percent?: number;
+            };
+            /**
+             * @description Share of the devices that downloaded the build and did not report an installation after this time.
+             * @default {}
+             */
+            silence?: {
+              /** @default 1440 */
+              after_minutes?: number;
+              /** @default 50 */
+              threshold_percent?: number;
+            };
+            /**
+             * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+             * @default null
+             */
+            webhook?: {
+              /**
+               * Format: uri
+               * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+               */
+              url: string & unknown;
+            } | null;
+          };
+          /**
+           * @description When the plan may enter a step. Empty: always.
+           * @default []
+           */
+          windows?: {
+            days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+            from: string;
+            /** @description Later than `from`. 24:00 is the end of the day. */
+            to: string;
+          }[];
+          /**
+           * @description Of the windows: a name of the IANA time zone database.
+           * @default UTC
+           */
+          time_zone?: string;
+          /**
+           * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+           * @default hold
+           * @enum {string}
+           */
+          on_fail?: 'hold' | 'halt' | 'recall';
+        };
+      };
+    };
+    responses: {
+      /** @description The template. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   */
+                  url: string;
+                } | null;
+              };
+              /**
+               * @description When the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description Of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              name: string;
+              /** Format: date-time */
+              updated_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  deletePlanTemplate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a plan template. */
+        template: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              name: string;
             };
           };
         };

@@ -1,12 +1,4 @@
-import {
-  deletePlan,
-  getPlan,
-  holdPlan,
-  replaceGateSecret,
-  resumePlan,
-  setPlan,
-  skipPlanStep,
-} from '@sluice/contracts';
+import { deletePlan, getPlan, holdPlan, replaceGateSecret, resumePlan, setPlan, skipPlanStep } from '@sluice/contracts';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, ofApp, Routes } from '../http/route';
 import { planBody, type PlanChoice, PlanChoices } from './plan-choice';
