@@ -43,7 +43,7 @@ describe('plan-template', () => {
     expect(stdout).toContain('5%, at least 60 min and 500 devices');
     expect((await run('set', 'careful', '--file', file)).code).toBe(0);
     const path = 'PUT /api/public/v1/apps/7/plan-templates/careful';
-    expect(server.received.map(({ line, body }) => [line, JSON.parse(body.toString())])).toEqual([
+    expect(server.received.map(({ line, body }) => [line, JSON.parse(body.toString()) as unknown])).toEqual([
       [path, { steps: [step], gates: { failures: { threshold_percent: 1.5 } }, on_fail: 'halt' }],
       [path, { steps: template.steps }],
     ]);

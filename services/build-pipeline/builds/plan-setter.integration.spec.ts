@@ -117,7 +117,7 @@ const change = (command: ChannelCommand) => replica().commands.handle(channelDec
 
 async function read<Event>(stream: string): Promise<Recorded<Event & ChannelEvent>[]> {
   const found = [];
-  for await (const event of events.readStream(stream)) found.push(event as unknown as Recorded<Event & ChannelEvent>);
+  for await (const event of events.readStream(stream)) found.push(event);
   return found;
 }
 
@@ -129,7 +129,7 @@ async function recover(buildId: number): Promise<void> {
     for (const event of await read<ChannelEvent>(TARGET)) await setter.process.react(event, stopping);
     for (const event of await read<ChannelEvent>(TARGET)) await effects.process.react(event, stopping);
     for (const event of await read<PlanEvent>(planStream(buildId))) {
-      await effects.process.react(event as unknown as Recorded<PlanEvent>, stopping);
+      await effects.process.react(event, stopping);
     }
   }
 }

@@ -239,13 +239,14 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
   }
 }
 
-function newBuild(
-  { plan, ...facts }: BuildFacts & { readonly plan?: unknown },
-  status: ServingBuild['status'],
-  manifestRevision: number,
-): ServingBuild {
+function newBuild(facts: BuildFacts, status: ServingBuild['status'], manifestRevision: number): ServingBuild {
   const id = String(facts.buildId);
-  return { ...facts, id, status, rolloutEnabled: true, manifestRevision, signedByServer: false };
+  const build: ServingBuild & { plan?: unknown } = {
+    ...{ ...facts, id, status, rolloutEnabled: true, manifestRevision, signedByServer: false },
+  };
+  // Its rollout says all that checks need.
+  delete build.plan;
+  return build;
 }
 
 /** What its signed statements say has changed. */

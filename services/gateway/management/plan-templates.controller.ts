@@ -50,7 +50,7 @@ export class PlanTemplatesController {
     call: setPlanTemplate,
     answers: { 200: 'The template.' },
   })
-  setPlanTemplate(context: RequestContext, { start_at: _none, ...rules }: z.output<typeof templateBody>) {
+  setPlanTemplate(context: RequestContext, rules: z.output<typeof templateBody>) {
     const name = templateNameSchema.safeParse(context.param('template'));
     if (name.data === undefined)
       throw new ValidationError({ name: toValidationError(name.error).errors['body'] ?? [] });
