@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { planRulesSchema } from '@sluice/contracts';
+import { requestedPlanSchema } from '@sluice/contracts';
 import { judge, NOTHING_FORGIVEN, weakSteps } from '../../services/build-pipeline/plans/domain/gate';
 import { readRules } from '../../services/build-pipeline/plans/plan-resource';
 import { countFairly } from '../../services/device-updates/reports/domain/fair-count';
@@ -51,7 +51,7 @@ describe('docs/guides/rollout-plans.md', () => {
 
   it('has an example that the API accepts, and names its warning', () => {
     const [, json = ''] = /^```json\n([\s\S]*?)^```$/m.exec(page.slice(page.indexOf('## An example')))!;
-    const rules = readRules(planRulesSchema.parse(JSON.parse(json)));
+    const rules = readRules(requestedPlanSchema.parse(JSON.parse(json)));
     expect(rules.onFail).toBe('halt');
     const warnings = weakSteps(rules.steps, 0.02);
     expect(warnings).toEqual([expect.stringMatching(/^The min_devices of step 1 \(500\) .* fails on 4 % of devices/)]);
@@ -71,7 +71,7 @@ describe('docs/guides/rollout-plans.md', () => {
   });
 
   it('says for which defaults it was written', () => {
-    const { gates, on_fail } = planRulesSchema.parse({ steps: [{ percentage: 5, hold_minutes: 0, min_devices: 0 }] });
+    const { gates, on_fail } = requestedPlanSchema.parse({ steps: [{ percentage: 5, hold_minutes: 0, min_devices: 0 }] });
     expect([gates.failures, gates.silence, on_fail]).toEqual([
       { threshold_percent: 2 },
       { after_minutes: 24 * 60, threshold_percent: 50 },

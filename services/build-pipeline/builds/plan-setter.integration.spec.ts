@@ -115,9 +115,9 @@ async function accepted(of: Replica, channel: Channel, plan?: RequestedPlan): Pr
 
 const change = (command: ChannelCommand) => replica().commands.handle(channelDecider, TARGET, command, caller());
 
-async function read<Event>(stream: string): Promise<Recorded<Event & ChannelEvent>[]> {
-  const found = [];
-  for await (const event of events.readStream(stream)) found.push(event);
+async function read<Event extends ChannelEvent | PlanEvent>(stream: string): Promise<Recorded<Event>[]> {
+  const found: Recorded<Event>[] = [];
+  for await (const event of events.readStream(stream)) found.push(event as unknown as Recorded<Event>);
   return found;
 }
 
