@@ -71,7 +71,9 @@ describe('docs/guides/rollout-plans.md', () => {
   });
 
   it('says for which defaults it was written', () => {
-    const { gates, on_fail } = requestedPlanSchema.parse({ steps: [{ percentage: 5, hold_minutes: 0, min_devices: 0 }] });
+    const { gates, on_fail } = requestedPlanSchema.parse({
+      steps: [{ percentage: 5, hold_minutes: 0, min_devices: 0 }],
+    });
     expect([gates.failures, gates.silence, on_fail]).toEqual([
       { threshold_percent: 2 },
       { after_minutes: 24 * 60, threshold_percent: 50 },
