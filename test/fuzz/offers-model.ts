@@ -13,6 +13,8 @@ export interface Build {
   readonly checksum: string;
   status: 'processing' | 'active' | 'paused' | 'archived' | 'failed' | 'deleted';
   wasActive: boolean;
+  /** Its bundle was rejected, whatever its status is now: no device can ever be offered it. */
+  wasRejected?: boolean;
   minNative: Triple | undefined;
   percentage: number;
   enabled: boolean;
@@ -70,7 +72,9 @@ export class AppModel {
     return build.status !== 'deleted' && (build.wasActive || command === 'delete');
   }
 
-  upload(build: Omit<Build, 'status' | 'wasActive' | 'enabled' | 'rolledBack' | 'republished'>): string[] {
+  upload(
+    build: Omit<Build, 'status' | 'wasActive' | 'wasRejected' | 'enabled' | 'rolledBack' | 'republished'>,
+  ): string[] {
     const head = this.in(build.channel)
       .filter((other) => other.status === 'active' && other.republished === undefined)
       .sort(newestFirst)[0];
@@ -86,6 +90,7 @@ export class AppModel {
     if (build.status !== 'processing') return;
     build.status = succeeded ? 'active' : 'failed';
     build.wasActive = succeeded;
+    build.wasRejected = !succeeded;
   }
 
   promote(source: Build, channel: Channel, id: number, percentage: number): string[] {
@@ -219,7 +224,7 @@ export class AppModel {
       device.platform === this.platform;
     const suits = (build: Build) => isApplicable && !isNativeTooOld(device, build);
     const newer = this.in(channel)
-      .filter(({ status, version }) => status !== 'failed' && order(version, current) > 0)
+      .filter(({ wasRejected, version }) => wasRejected !== true && order(version, current) > 0)
       .sort(newestFirst);
 
     const eligible = newer
