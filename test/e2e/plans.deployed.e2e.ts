@@ -9,12 +9,20 @@ import { eventually, temporaryDirectory } from '@sluice/testing';
 import { Webhook } from 'standardwebhooks';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { checkUpdate, management } from '../support/http';
+import { MovedClock } from '../support/moved-clock';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
 interface Refusal {
   readonly error?: { readonly code: string; readonly message: string; readonly details?: object };
   readonly errors?: Readonly<Record<string, readonly string[]>>;
+}
+interface Entry {
+  readonly at: string;
+  readonly type: string;
+  readonly actor: string;
+  readonly before: object | null;
+  readonly after: object | null;
 }
 interface Build {
   readonly id: number;
@@ -26,6 +34,7 @@ interface Build {
 
 onEachDeployment('rollout plans, $name', (kind) => {
   const run = kind.available ? it : it.skip;
+  const clock = new MovedClock();
   let deployment: Deployment;
   let token: string;
   let app = '';
@@ -73,6 +82,7 @@ onEachDeployment('rollout plans, $name', (kind) => {
   beforeAll(async () => {
     if (!kind.available) return;
     deployment = await kind.deploy({
+      ...clock.env,
       ...{ TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_ADDRESS_PER_MINUTE: '100000', LIMIT_REQUESTS_PER_MINUTE: '10000' },
       ...{ LIMIT_UPLOADS_PER_HOUR: '1000', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'on' },
     });
@@ -115,6 +125,7 @@ onEachDeployment('rollout plans, $name', (kind) => {
       expect(await build(id)).toMatchObject({ rollout_percentage: 50, rollout_enabled: true });
       await report(await bundleOf('1.0.0'), 'complete', 21);
       expect((await plan(id)).now).toMatchObject({ finished: 21, failed: 0, left_out: 0 });
+      clock.advance(60_000);
       await eventually(async () => (await plan(id)).step === 2);
       await eventually(async () => (await build(id)).rollout_percentage === 100);
       expect((await plan(id)).judged).toMatchObject({ verdict: 'pass', step: 1, finished: 21 });
@@ -122,6 +133,28 @@ onEachDeployment('rollout plans, $name', (kind) => {
       const waiting = command('build', 'plan', `${id}`, '--app', app, '--wait');
       expect((await post(id, 'skip')).body.data).toMatchObject({ status: 'completed' });
       expect(await waiting).toMatchObject({ code: 0 });
+
+      const path = `${builds()}/${id}`;
+      const { data } = await eventually(async () => {
+        const { body } = await api().get<{ data: Entry[] }>(`${path}/history`);
+        return body.data.some(({ type }) => type === 'PlanCompleted') && body;
+      });
+      const [person, runner] = [expect.stringMatching(/^token:/) as string, 'system:rollout-plan'];
+      const steps = (before: number | null, after: number) => [{ plan_step: before }, { plan_step: after }];
+      expect(data.slice(0, -2).map(({ type, actor, before, after }) => [type, actor, before, after])).toMatchObject([
+        ['PlanCompleted', person, { plan_status: 'running' }, { plan_status: 'completed' }],
+        ['StepSkipped', person, null, null],
+        ['RolloutChanged', runner, { rollout_percentage: 50 }, { rollout_percentage: 100 }],
+        ['StepEntered', runner, ...steps(1, 2)],
+        ['GateJudged', runner, null, null],
+        ['StepDue', runner, null, null],
+        ['RolloutChanged', person, { rollout_percentage: 100 }, { rollout_percentage: 50 }],
+        ['StepEntered', person, ...steps(0, 1)],
+        ['PlanSet', person, null, { plan_status: 'running' }],
+      ]);
+      // The events of plans leave the build as of a time alone.
+      const once = await api().get(`${path}?as_of=${encodeURIComponent(data[0]!.at)}`);
+      expect(once.body).toEqual((await api().get(path)).body);
     },
     180_000,
   );
