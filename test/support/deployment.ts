@@ -33,14 +33,17 @@ export interface Deployment extends Pick<TestEngines, 'objects' | 'dropReadStore
   destroy(): Promise<void>;
 }
 
+type OfReplica = (service: string, replica: number) => Readonly<Record<string, string>>;
+
 export interface DeploymentKind {
   readonly name: string;
   readonly available: boolean;
   /**
    * On the engines that TEST_* variables name, else on the embedded ones in a folder of its own. With
    * DATA_DIR in `env`: on the embedded ones there, and the data outlives the deployment.
+   * @param ofReplica more settings of a process, by its service and its number among the replicas of that, from 0
    */
-  deploy(env?: Readonly<Record<string, string>>): Promise<Deployment>;
+  deploy(env?: Readonly<Record<string, string>>, ofReplica?: OfReplica): Promise<Deployment>;
 }
 
 const SERVICES = ['registry', 'keys', 'build-pipeline', 'merchant-sync', 'device-updates', 'gateway'] as const;
@@ -61,10 +64,10 @@ export const standalone: DeploymentKind = {
 export const sixServices: DeploymentKind = {
   name: `six services, ${REPLICAS} replicas of each, over NATS`,
   available: natsServerBinary() !== undefined,
-  async deploy(env = {}) {
+  async deploy(env = {}, ofReplica) {
     const nats = await startGuardedNats(SERVICES);
     const replicas = Object.fromEntries(SERVICES.map((name) => [name, REPLICAS]));
-    return deploy(processesOf(replicas), env, { urlOf: nats.urlOf, stop: () => nats.stop() });
+    return deploy(processesOf(replicas), env, { urlOf: nats.urlOf, stop: () => nats.stop() }, ofReplica);
   },
 };
 
@@ -95,6 +98,7 @@ async function deploy(
   names: readonly string[],
   given: Readonly<Record<string, string>>,
   bus?: { readonly urlOf: (service: string) => string; readonly stop: () => Promise<unknown> },
+  ofReplica: OfReplica = () => ({}),
 ): Promise<Deployment> {
   const kept = given['DATA_DIR'];
   const dataDir = kept ?? temporaryDirectory();
@@ -104,14 +108,15 @@ async function deploy(
   // Which only the embedded event store makes itself.
   if (ownerKey !== undefined) await writeFile(join(dataDir, 'owner.key'), ownerKey, { mode: 0o600 });
   const sealed = names.includes('standalone') ? undefined : await masterKeyOf(env, dataDir);
-  const launch = (name: string) =>
+  const launch = (name: string, replica = 0) =>
     launchProcess(name, {
       ...env,
+      ...ofReplica(name, replica),
       ...(bus && { BUS_URL: bus.urlOf(name) }),
       ...(sealed !== undefined && sealKeysOf(name, sealed)),
     });
   const startAll = async () => {
-    const launched = names.map(launch);
+    const launched = names.map((name, at) => launch(name, at - names.indexOf(name)));
     const late = new AbortController();
     try {
       const started = Promise.all(launched.map(({ ready }) => ready));
