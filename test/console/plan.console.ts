@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Build, Plan } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
 import { asOwner } from './as-owner';
@@ -248,6 +249,26 @@ describeInChromium('a rollout plan in the console', () => {
   );
 
   it(
+    'can take its rules from a template',
+    async () => {
+      await reset();
+      const [step] = steps(60);
+      await ask('PUT', '/apps/1/plan-templates/careful', { steps: [step], on_fail: 'recall' });
+      await scene.open('/apps/1/builds/1');
+      await section().getByRole('button', { name: 'Set a plan…' }).click();
+      await dialog().getByLabel('Template').selectOption('careful');
+      expect(await dialog().getByLabel('Percentage').inputValue()).toBe('60');
+      expect(await dialog().getByLabel('Lasts at least').inputValue()).toBe('2');
+      await dialog().getByRole('button', { name: 'Set plan' }).click();
+      await dialog().getByRole('button', { name: 'Close' }).last().click();
+      await section().getByText('careful', { exact: true }).waitFor();
+      expect(await plan(1)).toMatchObject({ template: 'careful', steps: [step], on_fail: 'recall' });
+      await ask('DELETE', '/apps/1/plan-templates/careful');
+    },
+    MINUTE,
+  );
+
+  it(
     'shows the secret of a webhook gate once, and what the gate answers',
     async () => {
       const gate = createServer((_request, response) => {
@@ -273,6 +294,8 @@ describeInChromium('a rollout plan in the console', () => {
         await dialog().getByRole('button', { name: 'I have copied it' }).click();
         await dialog().waitFor({ state: 'detached' });
         await section().getByText(url).waitFor();
+        await eventually(async () => (await plan(1)).webhook_answer !== null);
+        await scene.open('/apps/1/builds/1');
         await section().getByText('2 of 3 dashboards are green.').waitFor();
         expect(await scene.barriers()).toEqual([]);
         await ask('DELETE', '/apps/1/builds/1/plan');

@@ -194,6 +194,8 @@ export const startsNow = (percentage: number): string =>
   `The plan starts immediately: the rollout changes to ${percentage}% of devices, even if it is higher now.`;
 export const startsLater =
   'The build keeps its rollout until the plan starts. The plan then sets it to the percentage of the first step.';
+export const template = 'Template';
+export const noTemplate = 'None';
 export const stepsHelp =
   'Each step offers the build to more devices. The next one starts when the time is over, enough devices have reported, and few of them failed.';
 export const step = (number: number): string => `Step ${number}`;

@@ -1,8 +1,8 @@
 import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { App, Build, BuildStatus, Channel, Job, OpenPlan, Plan } from '@sluice/contracts';
+import type { App, Build, BuildStatus, Channel, Job, OpenPlan, Plan, PlanTemplate } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { api, ApiError, PER_PAGE, query } from '../../api/client';
-import { listOf, useGet } from '../../api/queries';
+import { listOf, useGet, useList } from '../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../api/reports';
 import { channels, statuses } from '../../texts/shared';
 
@@ -71,6 +71,10 @@ export const useOpenPlans = (app: number): readonly OpenPlan[] =>
 
 export const useOpenPlan = (app: number, build: number): OpenPlan | undefined =>
   useOpenPlans(app).find(({ build_id: id }) => id === build);
+
+/** The plan templates of an app, of which there are few. */
+export const useTemplates = (app: App) =>
+  useList<PlanTemplate>(`/apps/${app.id}/plan-templates${query({ per_page: PER_PAGE })}`, ['apps', app.id]);
 
 const isFinal = (job: Job | undefined): boolean => job?.status === 'completed' || job?.status === 'failed';
 

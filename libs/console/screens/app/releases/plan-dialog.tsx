@@ -1,4 +1,4 @@
-import type { Build, Plan, PlanRules, Weekday } from '@sluice/contracts';
+import type { Build, Plan, PlanRules, PlanTemplate, Weekday } from '@sluice/contracts';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, ApiError } from '../../../api/client';
@@ -8,18 +8,19 @@ import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form, Group, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
-import { QueryState } from '../../../parts/states';
+import { Loading, QueryState } from '../../../parts/states';
 import { showToast } from '../../../parts/toasts';
 import { toggled } from '../../../parts/toggled';
 import * as texts from '../../../texts/plan';
 import { build as nameOf } from '../../../texts/shared';
-import { isLive, usePlan } from '../../builds/data';
+import { isLive, usePlan, useTemplates } from '../../builds/data';
 import type { DialogProps } from './dialog-props';
 import { useErrorTexts } from './error-texts';
 import {
+  draftOf,
   firstDraft,
   type PlanDraft,
-  rulesOf,
+  planOf,
   type StepDraft,
   type WindowDraft,
   withStep,
@@ -35,6 +36,7 @@ export function PlanDialog({ app, build, open, close, refresh }: PlanDialogProps
   const [, go] = useLocation();
   const [warnings, setWarnings] = useState<readonly string[]>();
   const plan = usePlan(app, build.id);
+  const templates = useTemplates(app);
   return (
     <Modal title={texts.setTitle(nameOf(build))} wide keeps open={open} close={close}>
       {warnings !== undefined ? (
@@ -56,8 +58,10 @@ export function PlanDialog({ app, build, open, close, refresh }: PlanDialogProps
             </Button>
           </footer>
         </>
+      ) : templates.isPending ? (
+        <Loading what={texts.loading} />
       ) : (
-        <PlanForm {...{ app, build, open, close, refresh }} warn={setWarnings} />
+        <PlanForm {...{ app, build, open, close, refresh }} templates={templates.data?.data ?? []} warn={setWarnings} />
       )}
     </Modal>
   );
@@ -93,16 +97,20 @@ type PlanSet = Plan & { readonly gate_secret?: string };
 const ON_FAILS = Object.entries(texts.onFails) as [PlanRules['on_fail'], string][];
 const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-function PlanForm({
-  app,
-  build,
-  close,
-  refresh,
-  warn,
-}: PlanDialogProps & { readonly warn: (warnings: readonly string[]) => void }) {
-  const { draft, change, form } = useForm<PlanDraft, PlanSet>(
-    () => firstDraft(localZone()),
-    (plan) => api.put<PlanSet>(`/apps/${app.id}/builds/${build.id}/plan`, rulesOf(plan)).finally(refresh),
+interface PlanFormProps extends PlanDialogProps {
+  readonly templates: readonly PlanTemplate[];
+  readonly warn: (warnings: readonly string[]) => void;
+}
+
+function PlanForm({ app, build, templates, close, refresh, warn }: PlanFormProps) {
+  const [template, setTemplate] = useState(() =>
+    templates.find(({ name }) => name === app.default_rollout[build.channel]),
+  );
+  const draftFrom = (from: PlanTemplate | undefined): PlanDraft =>
+    from === undefined ? firstDraft(localZone()) : draftOf(from);
+  const { draft, change, form, reset } = useForm<PlanDraft, PlanSet>(
+    () => draftFrom(template),
+    (plan) => api.put<PlanSet>(`/apps/${app.id}/builds/${build.id}/plan`, planOf(plan, template)).finally(refresh),
     {
       done: ({ warnings, gate_secret: secret }) => {
         if (secret !== undefined) {
@@ -135,6 +143,20 @@ function PlanForm({
   const isNow = start === '' && windows.length === 0;
   return (
     <Form {...form} error={error} verb={texts.verb} cancel={close}>
+      {templates.length > 0 && (
+        <SelectField
+          name="template"
+          label={texts.template}
+          value={template?.name ?? ''}
+          change={(name) => {
+            const chosen = templates.find((each) => each.name === name);
+            setTemplate(chosen);
+            change({ ...draftFrom(chosen), start });
+            reset();
+          }}
+          options={[['', texts.noTemplate], ...templates.map(({ name }) => [name, name] as const)]}
+        />
+      )}
       <Steps steps={steps} change={(changed) => change({ steps: changed })} />
       <SelectField {...field('on_fail')} label={texts.onFail} options={ON_FAILS} />
       <details

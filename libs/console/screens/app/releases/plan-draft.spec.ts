@@ -1,5 +1,5 @@
-import { planRulesSchema } from '@sluice/contracts';
-import { firstDraft, rulesOf, withStep, withWindow } from './plan-draft';
+import { planRulesSchema, type PlanTemplate } from '@sluice/contracts';
+import { draftOf, firstDraft, planOf, rulesOf, withStep, withWindow } from './plan-draft';
 
 const draft = firstDraft('Europe/Berlin');
 const readAs = (sent: unknown) => planRulesSchema.safeParse(sent);
@@ -42,4 +42,35 @@ it('adds steps and windows with ids of their own', () => {
   expect(steps.at(-1)).toMatchObject({ percentage: '100', lasts: '1', devices: '100' });
   for (const rows of [steps, withWindow(withWindow([]))])
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+});
+
+describe('a template', () => {
+  const template: PlanTemplate = {
+    ...planRulesSchema.omit({ start_at: true }).parse({
+      steps: [30, 120, 2_880].map((hold_minutes, at) => ({ percentage: 10 * (at + 1), hold_minutes, min_devices: 7 })),
+      gates: { failures: { threshold_percent: 3.5 }, webhook: { url: 'https://gate.example.com/' } },
+      windows: [{ days: ['sun', 'mon'], from: '08:00', to: '24:00' }],
+      ...{ time_zone: 'Asia/Tokyo', on_fail: 'recall' },
+    }),
+    ...{ name: 'careful', updated_at: '2026-01-01T00:00:00.000Z' },
+  };
+
+  it('fills the form with its rules', () => {
+    const filled = draftOf(template);
+    expect(filled.steps.map(({ lasts, unit }) => [lasts, unit])).toEqual([
+      ['30', '1'],
+      ['2', '60'],
+      ['2', '1440'],
+    ]);
+    const { name: _name, updated_at: _at, ...rules } = template;
+    expect(readAs(rulesOf(filled)).data).toEqual({ ...rules, start_at: null });
+  });
+
+  it('is sent by its name, unless its rules were changed', () => {
+    const filled = draftOf(template);
+    expect(planOf(filled, template)).toEqual({ template: 'careful', start_at: null });
+    expect(planOf({ ...filled, start: '2026-02-01T10:00' }, template)).toMatchObject({ template: 'careful' });
+    expect(planOf({ ...filled, threshold: '4' }, template)).toMatchObject({ on_fail: 'recall' });
+    expect(planOf(filled, undefined)).not.toHaveProperty('template');
+  });
 });

@@ -1,4 +1,4 @@
-import type { PlanRules, PlanStep, PlanWindow, Weekday } from '@sluice/contracts';
+import type { PlanRules, PlanStep, PlanTemplate, PlanWindow, Weekday } from '@sluice/contracts';
 
 /** A number as it is typed. */
 type Typed = string;
@@ -42,6 +42,37 @@ export const firstDraft = (zone: string): PlanDraft => ({
   ...{ threshold: '2', silence: '50', silenceAfter: '1440' },
   ...{ webhook: '', start: '', windows: [], zone },
 });
+
+const UNITS = ['1440', '60', '1'] as const;
+
+/** The rules of a template. */
+export const draftOf = ({ steps, gates, on_fail, windows, time_zone: zone }: PlanTemplate): PlanDraft => ({
+  steps: steps.map(({ percentage, hold_minutes: minutes, min_devices: devices }, id) => {
+    const unit = UNITS.find((each) => minutes % Number(each) === 0) ?? '1';
+    return {
+      ...{ id, percentage: String(percentage), devices: String(devices) },
+      ...{ lasts: String(minutes / Number(unit)), unit },
+    };
+  }),
+  on_fail,
+  threshold: String(gates.failures.threshold_percent),
+  silence: String(gates.silence.threshold_percent),
+  silenceAfter: String(gates.silence.after_minutes),
+  webhook: gates.webhook?.url ?? '',
+  start: '',
+  windows: windows.map(({ days, from, to }, id) => ({ id, days: new Set(days), from, to })),
+  zone,
+});
+
+/** What sets the plan: the template by its name, unless its rules were changed. */
+export function planOf(draft: PlanDraft, template: PlanTemplate | undefined) {
+  const { start_at, ...rules } = rulesOf(draft);
+  if (template === undefined) return { ...rules, start_at };
+  const { start_at: _none, ...before } = rulesOf(draftOf(template));
+  return JSON.stringify(rules) === JSON.stringify(before)
+    ? { template: template.name, start_at }
+    : { ...rules, start_at };
+}
 
 const nextId = (all: readonly { readonly id: number }[]): number => Math.max(-1, ...all.map(({ id }) => id)) + 1;
 

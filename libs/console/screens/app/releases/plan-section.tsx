@@ -125,6 +125,7 @@ function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
         facts={{
           ...(over !== null && over !== next && { [texts.stepOver]: <Exact at={over} /> }),
           ...(next !== null && { [clock]: <Exact at={next} /> }),
+          ...(plan.template !== null && { [texts.template]: plan.template }),
           [texts.onFail]: texts.onFails[plan.on_fail],
           [texts.limit]:
             baseline !== null && limit > plan.gates.failures.threshold_percent ? (
