@@ -66,12 +66,12 @@ export const draftOf = ({ steps, gates, on_fail, windows, time_zone: zone }: Pla
 
 /** What sets the plan: the template by its name, unless its rules were changed. */
 export function planOf(draft: PlanDraft, template: PlanTemplate | undefined) {
-  const { start_at, ...rules } = rulesOf(draft);
-  if (template === undefined) return { ...rules, start_at };
-  const { start_at: _none, ...before } = rulesOf(draftOf(template));
-  return JSON.stringify(rules) === JSON.stringify(before)
+  const rules = rulesOf(draft);
+  const { start_at } = rules;
+  const before = template && rulesOf({ ...draftOf(template), start: draft.start });
+  return template !== undefined && JSON.stringify(before) === JSON.stringify(rules)
     ? { template: template.name, start_at }
-    : { ...rules, start_at };
+    : rules;
 }
 
 const nextId = (all: readonly { readonly id: number }[]): number => Math.max(-1, ...all.map(({ id }) => id)) + 1;
