@@ -307,6 +307,34 @@ describeInChromium('a rollout plan in the console', () => {
   );
 
   it(
+    'is proposed by the default of a channel, and comes with a promotion',
+    async () => {
+      const { page } = scene;
+      await reset();
+      await ask('PUT', '/apps/1/plan-templates/careful', { steps: steps(5, 100) });
+      await ask('PATCH', '/apps/1', { default_rollout: { staging: 'careful', development: 40 } });
+      await scene.open('/apps/1');
+      await page.getByRole('button', { name: 'Actions for 1.0.0 in production' }).click();
+      await page.getByRole('menuitem', { name: /^Promote/ }).click();
+      const template = dialog().getByLabel('Rollout plan');
+      await dialog().getByText('The default of the app for staging.').waitFor();
+      expect(await template.inputValue()).toBe('careful');
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByLabel('Target channel').selectOption('development');
+      await dialog().getByText('The default of the app for development.').waitFor();
+      expect(await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).inputValue()).toBe('40');
+      await dialog().getByLabel('Target channel').selectOption('staging');
+      await dialog().getByText('The default of the app for staging.').waitFor();
+      await dialog().getByRole('button', { name: 'Promote to staging' }).click();
+      await dialog().waitFor({ state: 'detached' });
+      const [promoted] = await ask<Build[]>('GET', '/apps/1/builds?channel=staging');
+      expect(promoted).toMatchObject({ status: 'active', rollout_percentage: 5 });
+      expect(await plan(promoted!.id)).toMatchObject({ status: 'running', step: 1, template: 'careful' });
+    },
+    MINUTE,
+  );
+
+  it(
     'fits a phone, and can be set by keys alone',
     async () => {
       await reset();

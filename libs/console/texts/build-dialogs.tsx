@@ -29,6 +29,9 @@ export const loadingVersions = 'the versions of the channel';
 export const versionHelp = 'Three numbers, for example 1.4.0.';
 export const versionAbove = (channelName: string, newest: string): string =>
   `Must be higher than every active version in ${channelName}. The newest build there is ${newest}.`;
+export const planTemplate = 'Rollout plan';
+export const noPlan = 'None, only a percentage';
+export const defaultOf = (channelName: string): string => `The default of the app for ${channelName}.`;
 export const rolloutHelp = 'Percentage of devices that get the build when it is ready.';
 export const more = 'Minimum native version and signature';
 export const signature = 'Signature (optional)';

@@ -10,7 +10,7 @@ import { CHANNELS, servedIn, useBuilds, useHolder } from '../../builds/data';
 import { useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
-import { Percentage } from './percentage';
+import { RolloutField, useRollout } from './rollout-field';
 import { useErrorTexts } from './error-texts';
 import { servingOf } from './serving';
 import { WhatChanges } from './what-changes';
@@ -42,10 +42,9 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
   // A build can't be promoted to a channel that has it.
   const channel = chosen ?? (inNext.build !== undefined && inOther.build === undefined ? other : next);
   const started = useStartedRollout(app, channel);
-  const [share, setShare] = useState<number>();
-  const rollout = share ?? started?.percentage ?? 100;
+  const rollout = useRollout(app, channel, started?.percentage);
   const [mandatory, setMandatory] = useState(build.mandatory);
-  const promotion = { target_channel: channel, rollout_percentage: rollout, mandatory };
+  const promotion = { target_channel: channel, ...rollout.body, mandatory };
   const promote = useSend(() => api.post<Build>(`/apps/${app.id}/builds/${build.id}/promote`, promotion), {
     toast: texts.promoted(build.version, channel),
     done: () => {
@@ -56,7 +55,8 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
   // Closes the dialog if the build is deleted; other changes don't affect the promotion.
   useWatchedBuild(app, build, { open, close, busy: promote.isPending });
   const error = useErrorTexts(promote.error, CAUSES);
-  const coming = { version: build.version, rollout, mandatory, minNativeVersion: build.min_native_version };
+  const { percentage } = rollout;
+  const coming = { version: build.version, rollout: percentage, mandatory, minNativeVersion: build.min_native_version };
   return (
     <Modal title={texts.promoteTitle(build.version, build.channel)} open={open} close={close}>
       {inNext.isPending || inOther.isPending ? (
@@ -79,9 +79,9 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
             }}
             options={CHANNELS.filter(([each]) => each !== build.channel)}
           />
-          <Percentage
-            value={rollout}
-            change={setShare}
+          <RolloutField
+            channel={channel}
+            rollout={rollout}
             help={
               started === undefined
                 ? texts.startSmall

@@ -9,7 +9,7 @@ import { CHANNELS, useBuilds } from '../../builds/data';
 import { FileField } from './file-field';
 import { useStartPageWarning } from './start-page';
 import { MandatoryField } from './mandatory-field';
-import { Percentage } from './percentage';
+import { RolloutField, useRollout } from './rollout-field';
 import { useErrorTexts } from './error-texts';
 import { compareVersions } from './serving';
 import type { Upload } from './use-upload';
@@ -45,7 +45,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
   const [draft, setDraft] = useState({ release_notes: '', min_native_version: '', mandatory: false, signature: '' });
   const field = bind(draft, (changes) => setDraft({ ...draft, ...changes }));
   const minNative = draft.min_native_version.trim();
-  const [rollout, setRollout] = useState(100);
+  const rollout = useRollout(app, channel);
   const [isMore, setMore] = useState(false);
   const error = useErrorTexts(upload.error, CAUSES);
   // A fault must be visible at its field.
@@ -59,11 +59,11 @@ function Fields(props: Props & { readonly head: string | undefined }) {
       channel,
       release_notes: draft.release_notes,
       min_native_version: minNative,
-      rollout_percentage: String(rollout),
       mandatory: String(draft.mandatory),
       signature: draft.signature.replace(/\s/g, ''),
     };
     for (const [name, value] of Object.entries(fields)) if (value !== '') form.set(name, value);
+    for (const [name, value] of Object.entries(rollout.body)) form.set(name, String(value));
     if (file !== undefined) form.set('file', file);
     upload.send(form, fields.version);
   };
@@ -108,7 +108,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
             />
           </div>
           <TextArea {...field('release_notes')} label={texts.releaseNotes} rows={2} help={texts.releaseNotesHelp} />
-          <Percentage min={1} value={rollout} change={setRollout} help={texts.rolloutHelp} />
+          <RolloutField channel={channel} rollout={rollout} min={1} help={texts.rolloutHelp} />
           <MandatoryField {...field('mandatory')} />
           <details
             className="more"
@@ -128,13 +128,13 @@ function Fields(props: Props & { readonly head: string | undefined }) {
           </details>
         </div>
         <div className="consequences">
-          {isVersion && taken === undefined && Number.isInteger(rollout) ? (
+          {isVersion && taken === undefined && Number.isInteger(rollout.percentage) ? (
             <WhatChanges
               app={app}
               channel={channel}
               coming={{
                 version: version.trim(),
-                rollout,
+                rollout: rollout.percentage,
                 mandatory: draft.mandatory,
                 minNativeVersion: minNative || null,
               }}
