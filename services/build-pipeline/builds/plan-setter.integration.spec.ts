@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import {
+  type Call,
   type Channel,
   openingPercentage,
   type PlanRules,
+  prepareGate,
   type RequestedPlan,
   requestedPlanSchema,
 } from '@sluice/contracts';
@@ -10,7 +12,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { type CommandHandling, createCommandHandling, type EventStore, type Recorded } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { newCommandId, newUlid, systemClock, UnavailableError } from '@sluice/kernel';
+import { newCommandId, newUlid, systemClock, UnavailableError, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { createProjections, type Projections } from '@sluice/projections';
 import { recordingLogger, temporaryDirectory } from '@sluice/testing';
@@ -38,11 +40,14 @@ let documents: DocumentStore;
 let views: Projections;
 /** Whether device-updates can be reached. */
 let counting: boolean;
+/** Addresses of webhook gates that were checked. */
+let gates: (string | undefined)[];
 let versions = 0;
 
 beforeEach(async () => {
   const folder = temporaryDirectory();
   counting = true;
+  gates = [];
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   documents = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
   views = createProjections({ events, documents, projections, waitMs: 20_000, logger: recordingLogger() });
@@ -78,7 +83,11 @@ function replica(crashIn = Infinity) {
     },
   };
   const counts = { finished: 0, failed: 0, leftOut: 0, mostFinished: 0, mostFailed: 0, downloaded: 0, silent: 0 };
-  const request = () => (counting ? Promise.resolve(counts) : Promise.reject(new UnavailableError('No counts.')));
+  const request = (call: Call, { url }: { readonly url?: string }) => {
+    if (call === prepareGate) gates.push(url);
+    if (url?.includes('127.0.0.1')) throw new ValidationError({ 'gates.webhook.url': ['It is a private address.'] });
+    return counting ? Promise.resolve(counts) : Promise.reject(new UnavailableError('No counts.'));
+  };
   const effects = new PlanEffects(commands);
   const setter = new PlanSetter(commands, { request } as unknown as Messaging, effects);
   const metadata = new StoredMetadata(documents);
@@ -268,4 +277,14 @@ it('rejects a plan that can recall the build before it stores anything, until th
   const promotion = { appId: APP, id: source, targetChannel: 'production', plan: recalling } as const;
   await expect(one.handlers.promote(promotion, caller())).rejects.toThrow(rejection);
   expect([(await read(TARGET)).length, (await read(SOURCE)).length]).toEqual([0, before]);
+});
+
+it('checks the address of a webhook gate before it stores anything', async () => {
+  const one = replica();
+  const gate = (url: string) => plan({ gates: { ...plan().gates, webhook: { url } } });
+  const rejection = expect.objectContaining({ code: 'VALIDATION_FAILED' }) as Error;
+  await expect(accepted(one, 'production', gate('https://127.0.0.1/gate'))).rejects.toThrow(rejection);
+  expect(await read(TARGET)).toEqual([]);
+  await activate(one, await accepted(one, 'production', gate('https://gate.example.com')), TARGET);
+  expect(gates).toEqual(['https://127.0.0.1/gate', 'https://gate.example.com']);
 });
