@@ -37,6 +37,7 @@ interface RolloutFieldProps {
 
 export function RolloutField({ channel, rollout, min = 0, help }: RolloutFieldProps) {
   const { value, choose, names, isDefault } = rollout;
+  const template = typeof value === 'string' ? value : '';
   const hint = isDefault ? texts.defaultOf(channel) : undefined;
   const options = [['', texts.noPlan], ...names.map((name) => [name, name] as const)] as const;
   return (
@@ -45,10 +46,10 @@ export function RolloutField({ channel, rollout, min = 0, help }: RolloutFieldPr
         <SelectField
           name="plan"
           label={texts.planTemplate}
-          value={typeof value === 'string' ? value : ''}
+          value={template}
           change={(name) => choose(name === '' ? 100 : name)}
           options={options}
-          help={typeof value === 'string' ? hint : undefined}
+          help={template === '' ? undefined : hint}
         />
       )}
       {typeof value === 'number' && <Percentage min={min} value={value} change={choose} help={hint ?? help} />}
