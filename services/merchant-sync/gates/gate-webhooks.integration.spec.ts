@@ -197,6 +197,13 @@ describe('within a time, an answer', () => {
 
   it.each<readonly [string, (response: ServerResponse) => void]>([
     ['that does not come', () => undefined],
+    [
+      'whose body comes byte by byte',
+      (response) => {
+        const bytes = setInterval(() => response.write(' '), 10);
+        response.once('close', () => clearInterval(bytes));
+      },
+    ],
     ['whose body does not end', (response) => void response.writeHead(200).write('{"verdict": ')],
   ])('%s', async (_, answer) => {
     await prepare();
