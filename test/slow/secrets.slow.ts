@@ -169,7 +169,10 @@ it('keeps every secret out of its data, log, arguments and answers', async () =>
     rotating: rotating.token,
     rotated: (await make('', 'token', 'rotate', String(rotating.id))).token,
   };
-  const search = createSecretSearch({ ...secrets, ...others });
+  const { gate_secret: gate } = (await make(token.token, 'app', 'gate-secret', 'com.example.shop')) as Made & {
+    readonly gate_secret: string;
+  };
+  const search = createSecretSearch({ ...secrets, ...others, gate });
   const cookie = { Cookie: `sluice_session=${session}` };
   expect((await ask('/api/dashboard/v1/session', { headers: cookie })).status).toBe(200);
   expect((await ask('/api/dashboard/v1/owners', { headers: cookie })).status).toBe(403);
@@ -185,6 +188,10 @@ it('keeps every secret out of its data, log, arguments and answers', async () =>
   }
 
   await released(token.token, '1.0.0');
+  const steps = [{ percentage: 100, hold_minutes: 0, min_devices: 0 }];
+  const gates = { webhook: { url: 'https://gate.invalid/' } };
+  const planned = { method: 'PUT', headers: json(token.token), body: JSON.stringify({ steps, gates }) };
+  expect((await ask('/api/public/v1/apps/com.example.shop/builds/1/plan', planned)).status).toBe(200);
   const zip = await zipOf({ 'index.html': 'x'.repeat(1_000) });
   await upload(token.token, zip, { version: '1.0.0', channel: 'production' });
   await upload(token.token, Buffer.from('no zip'), { version: '2.0.0', channel: 'production' });
