@@ -119,7 +119,7 @@ export const planRulesSchema = z.object({
     .meta({ description: 'The plan does not enter its first step before. Null: it may immediately.' }),
   on_fail: z.enum(ON_FAIL, 'The on_fail must be hold, halt or recall.').default('hold').meta({
     description:
-      'What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.',
+      'What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.',
   }),
 });
 export type PlanRules = z.output<typeof planRulesSchema>;
@@ -194,7 +194,7 @@ export const planSchema = requestedPlanSchema.extend({
   message: z.string().meta({ description: 'In words, how far the plan is and why.' }),
   because: z.enum(['manual', 'inconclusive', 'failed', 'changed', 'deleted']).nullable().meta({
     description:
-      'Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted.',
+      'Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted.',
   }),
   step: z.int().min(1).nullable().meta({ description: 'The number of the present or last step. Null: none yet.' }),
   change: z.string().nullable().meta({
