@@ -1489,7 +1489,7 @@ export interface components {
             version: string;
             /** @enum {string} */
             channel: 'production' | 'staging' | 'development';
-            /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+            /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
             because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
             /** @enum {string} */
             status: 'running' | 'held' | 'failed';
@@ -2319,7 +2319,7 @@ export interface operations {
               version: string;
               /** @enum {string} */
               channel: 'production' | 'staging' | 'development';
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @enum {string} */
               status: 'running' | 'held' | 'failed';
@@ -3609,7 +3609,7 @@ export interface operations {
                  */
                 start_at?: string | null;
                 /**
-                 * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+                 * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                  * @default hold
                  * @enum {string}
                  */
@@ -3909,7 +3909,7 @@ export interface operations {
                      */
                     start_at?: string | null;
                     /**
-                     * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+                     * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                      * @default hold
                      * @enum {string}
                      */
@@ -4409,7 +4409,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -4427,7 +4427,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -4583,7 +4583,7 @@ export interface operations {
                */
               start_at?: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -4654,7 +4654,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -4672,7 +4672,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -4820,7 +4820,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -4838,7 +4838,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -4987,7 +4987,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -5005,7 +5005,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -5154,7 +5154,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -5172,7 +5172,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -5321,7 +5321,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -5339,7 +5339,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -5512,7 +5512,7 @@ export interface operations {
                */
               time_zone: string;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -5603,7 +5603,7 @@ export interface operations {
                */
               time_zone: string;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -5688,7 +5688,7 @@ export interface operations {
            */
           time_zone?: string;
           /**
-           * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+           * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
            * @default hold
            * @enum {string}
            */
@@ -5754,7 +5754,7 @@ export interface operations {
                */
               time_zone: string;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */

@@ -1411,7 +1411,7 @@ export interface operations {
                  */
                 start_at?: string | null;
                 /**
-                 * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+                 * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                  * @default hold
                  * @enum {string}
                  */
@@ -1711,7 +1711,7 @@ export interface operations {
                      */
                     start_at?: string | null;
                     /**
-                     * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+                     * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                      * @default hold
                      * @enum {string}
                      */
@@ -2211,7 +2211,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -2229,7 +2229,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -2385,7 +2385,7 @@ export interface operations {
                */
               start_at?: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -2456,7 +2456,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -2474,7 +2474,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -2622,7 +2622,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -2640,7 +2640,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -2789,7 +2789,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -2807,7 +2807,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -2956,7 +2956,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -2974,7 +2974,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -3123,7 +3123,7 @@ export interface operations {
                */
               start_at: string | null;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -3141,7 +3141,7 @@ export interface operations {
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description In words, how far the plan is and why. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the present or last step. Null: none yet. */
               step: number | null;
@@ -3314,7 +3314,7 @@ export interface operations {
                */
               time_zone: string;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -3405,7 +3405,7 @@ export interface operations {
                */
               time_zone: string;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
@@ -3490,7 +3490,7 @@ export interface operations {
            */
           time_zone?: string;
           /**
-           * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+           * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
            * @default hold
            * @enum {string}
            */
@@ -3556,7 +3556,7 @@ export interface operations {
                */
               time_zone: string;
               /**
-               * @description What happens when the build fails on too many devices. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
                * @default hold
                * @enum {string}
                */
