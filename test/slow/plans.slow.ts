@@ -199,7 +199,7 @@ describe('builds that plans roll out, with simulated devices', () => {
       );
       expect(stopped.length).toBeLessThanOrEqual(HEALTHY_RUNS / 100);
     },
-    60_000 + HEALTHY_RUNS * 10_000,
+    120_000 + HEALTHY_RUNS * 10_000,
   );
 
   it(`neither stops nor passes a plan by ${FORGED} reports of one address`, async () => {
@@ -221,5 +221,5 @@ describe('builds that plans roll out, with simulated devices', () => {
       { status: 'running', step: 2, judged: { verdict: 'pass' } },
       { status: 'held', step: 1, because: 'inconclusive', judged: { finished: 3, left_out: FORGED - 3 } },
     ]);
-  }, 60_000);
+  }, 180_000);
 });
