@@ -44,6 +44,8 @@ export interface FleetOptions {
   readonly rules?: Readonly<Record<FleetChannel, { current: Rules }>>;
   /** Of all devices; by default a fifth is in staging. */
   readonly channel?: FleetChannel;
+  /** One device of so many downloads what it installs; by default 16. */
+  readonly downloading?: number;
   /** Of installations that fail or are rolled back. */
   readonly failureRate?: number;
 }
@@ -54,7 +56,6 @@ const NO_RULES = { production: none, staging: none };
 /** The bundle in every native app. */
 export const EMBEDDED = '1.0.0';
 const CONNECTIONS = 32;
-/** One device of so many downloads what it installs. */
 const DOWNLOADING = 16;
 
 /** A response that no device should get. */
@@ -185,7 +186,11 @@ export class Fleet {
     const before = this.offered.get(name);
     if (before !== undefined && before.checksum !== checksum) throw new WrongResponse(`${name} has two checksums.`);
     this.offered.set(name, { checksum, mandatory: mandatory && before?.mandatory !== false });
-    if (this.tally.offers % DOWNLOADING === 0 && !(await this.fetchBundle(pathname + search, answer))) return;
+    if (
+      this.tally.offers % (this.options.downloading ?? DOWNLOADING) === 0 &&
+      !(await this.fetchBundle(pathname + search, answer))
+    )
+      return;
     const report = (status: 'complete' | 'failed' | 'rollback') =>
       this.post('/api/v1/analytics/install', this.headers(device), { bundle_id: answer.bundleId, status });
     const { random, failureRate = 0 } = this.options;

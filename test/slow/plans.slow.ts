@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Plan } from '@sluice/contracts';
 import { eventually } from '@sluice/testing';
-import { seededRandom, type Random } from '../faults/random';
+import { seededRandom } from '../faults/random';
 import { say } from '../faults/run';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { MovedClock } from '../support/moved-clock';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
-import { EMBEDDED, Fleet, type FleetDevice } from './fleet';
+import { EMBEDDED, Fleet, type FleetDevice, type FleetOptions } from './fleet';
 
 /** `npm run test:long` sets both. */
 const SEEDS = (process.env['PLAN_SEEDS'] ?? '1,2,3').split(',').map(Number);
@@ -54,7 +54,7 @@ describe('builds that plans roll out, with simulated devices', () => {
   async function rollOut(
     name: string,
     step: Sent,
-    of: { devices: number; random: Random; failureRate: number },
+    of: Pick<FleetOptions, 'devices' | 'random' | 'failureRate' | 'downloading'>,
   ): Promise<Rollout> {
     const app = `/apps/com.example.${name}`;
     await api().post('/apps', { name, bundle_id: `com.example.${name}` });
@@ -142,7 +142,7 @@ describe('builds that plans roll out, with simulated devices', () => {
     async () => {
       const exposed: number[] = [];
       for (const seed of SEEDS) {
-        const of = { devices: DEVICES, random: seededRandom(seed), failureRate: 0.3 };
+        const of = { devices: DEVICES, random: seededRandom(seed), failureRate: 0.3, downloading: 1 };
         const { fleet, plan } = await rollOut(`bad${seed}`, { hold_minutes: 60, min_devices: 500 }, of);
         await fleet.round(1);
         expect(fleet.tally.checks).toBe(DEVICES);
