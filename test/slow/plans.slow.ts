@@ -168,7 +168,7 @@ describe('builds that plans roll out, with simulated devices', () => {
         const runs: Rollout[] = [];
         for (let seed = first; seed < first + AT_ONCE && seed <= LAST_RUN; seed += 1) {
           const of = { devices: HEALTHY_DEVICES, random: seededRandom(seed), failureRate: 0.005 };
-          runs.push(await rollOut(`healthy${seed}`, { hold_minutes: 0, min_devices: 450 }, of));
+          runs.push(await rollOut(`healthy${seed}`, { hold_minutes: 0, min_devices: 400 }, of));
         }
         for (const [index, percentage] of PERCENTAGES.entries()) {
           for (const rollout of runs) await installOn(rollout, percentage);
