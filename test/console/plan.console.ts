@@ -313,7 +313,7 @@ describeInChromium('a rollout plan in the console', () => {
       await reset();
       await ask('PUT', '/apps/1/plan-templates/careful', { steps: steps(5, 100) });
       await ask('PATCH', '/apps/1', { default_rollout: { staging: 'careful', development: 40 } });
-      await scene.open('/apps/1');
+      await scene.open('/apps/1/builds/1');
       await page.getByRole('button', { name: 'Actions for 1.0.0 in production' }).click();
       await page.getByRole('menuitem', { name: /^Promote/ }).click();
       const template = dialog().getByLabel('Rollout plan');

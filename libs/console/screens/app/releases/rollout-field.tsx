@@ -1,8 +1,8 @@
-import type { App, Channel, PlanTemplate } from '@sluice/contracts';
+import type { App, Channel } from '@sluice/contracts';
 import { useState } from 'react';
-import { useList } from '../../../api/queries';
 import { SelectField } from '../../../parts/form';
 import * as texts from '../../../texts/build-dialogs';
+import { useTemplates } from '../../builds/data';
 import { Percentage } from './percentage';
 
 /** The rollout of a new build: a percentage, or the name of a plan template. */
@@ -10,7 +10,7 @@ type Rollout = number | string;
 
 /** What a person chose, else the default of the app for the channel. @param otherwise without either */
 export function useRollout(app: App, channel: Channel, otherwise = 100) {
-  const templates = useList<PlanTemplate>(`/apps/${app.id}/plan-templates?per_page=50`, ['apps', app.id]).data?.data;
+  const templates = useTemplates(app).data?.data;
   const [chosen, choose] = useState<Rollout>();
   const proposed = app.default_rollout[channel];
   const value = chosen ?? proposed ?? otherwise;
