@@ -25,6 +25,7 @@ import { BuildHandlers } from './build.handlers';
 import { BuildResources } from './build-resources';
 import { BuildsAsOf } from './builds-as-of';
 import { type ChannelCommand, channelDecider, type ChannelEvent, channelStream } from './domain/channel';
+import { PlanHandlers } from './plan.handlers';
 import { PlanSetter } from './plan-setter';
 
 jest.setTimeout(120_000);
@@ -91,11 +92,12 @@ function replica(crashIn = Infinity) {
   const effects = new PlanEffects(commands);
   const setter = new PlanSetter(commands, { request } as unknown as Messaging, effects);
   const metadata = new StoredMetadata(documents);
+  const resources = new BuildResources(documents, views, metadata);
   const handlers = new BuildHandlers(
-    ...([commands, documents, new BuildsAsOf(documents, views), metadata] as const),
-    ...([new BuildResources(documents, views, metadata), effects, setter] as const),
+    ...([commands, documents, new BuildsAsOf(documents, views), metadata, resources, effects, setter] as const),
   );
-  return { commands, effects, setter, handlers };
+  const plans = new PlanHandlers(commands, resources, effects, setter, documents, documents);
+  return { commands, effects, setter, handlers, plans };
 }
 type Replica = ReturnType<typeof replica>;
 
@@ -226,6 +228,16 @@ it('sets the plan after an upload while its reports can not be counted, once the
   counting = true;
   await recover(id);
   expect(await planOf(id)).toMatchObject({ status: 'running', step: 1, template: 'careful', onFail: 'hold' });
+});
+
+it('says that the plan of an upload is set once the build is active', async () => {
+  const one = replica();
+  const id = await accepted(one, 'production', plan());
+  const read = () => one.plans.get({ appId: APP, id });
+  const message = expect.stringContaining('once the build is active') as string;
+  await expect(read()).rejects.toThrow(expect.objectContaining({ code: 'PLAN_NOT_FOUND', message }) as Error);
+  await activate(one, id, TARGET);
+  expect(await read()).toMatchObject({ status: 'running', step: 1, template: null });
 });
 
 it('copies the rules: the bundle of a build is promoted without its plan', async () => {
