@@ -11,7 +11,10 @@ const WATCHED = {
     /^sluice_projection_caught_up\{service="registry",projection="apps"\} 1$/m,
     /^sluice_projection_lag_seconds\{service="registry",projection="apps"\} [\d.e-]+$/m,
   ],
-  'build-pipeline': [/^sluice_jobs\{state="pending"\} 0$/m, /^sluice_jobs\{state="processing"\} 0$/m],
+  'build-pipeline': [
+    ...[/^sluice_jobs\{state="pending"\} 0$/m, /^sluice_jobs\{state="processing"\} 0$/m],
+    ...[/^sluice_plans\{status="running",because=""\} 0$/m, /^sluice_plans\{status="failed",because="failed"\} 0$/m],
+  ],
   // Rare ones are there before they happen: the first increase of a new counter shows nowhere.
   'merchant-sync': [/^sluice_answers_before_all_members\{service="merchant-sync"\} 0$/m],
   'device-updates': [

@@ -292,6 +292,28 @@ describe('with a webhook gate', () => {
     expect(warnings).not.toContain('a-secret');
   });
 
+  it('enters each step once, and asks at most once a minute, while commands fail at random moments', async () => {
+    const random = randomOf(20_261_126);
+    let failures = 0;
+    const fail = () => {
+      if (random() >= 0.5) return;
+      failures += 1;
+      throw new Error('The process crashed.');
+    };
+    await set(replica(), hooked);
+    await look([replica(0, fail), replica(0, fail)], 0, 240);
+    expect(failures).toBeGreaterThan(10);
+    const steps: number[] = [];
+    for await (const event of events.readStream(planStream(BUILD))) {
+      if (event.type === 'StepEntered') steps.push((event.data as { step: number }).step);
+    }
+    expect(steps).toEqual([1, 2, 3]);
+    expect((await planNow(replica()))?.status).toBe('completed');
+    const minutes = asked.map(({ minute }) => minute);
+    expect(minutes).toEqual([...new Set(minutes)]);
+    expect(minutes.length).toBeGreaterThan(30);
+  });
+
   it('is not asked where the reports decide, before the first step, nor after the plan', async () => {
     const one = replica();
     await set(one, { ...hooked, startAt: new Date(START + 5 * MINUTE).toISOString() });
