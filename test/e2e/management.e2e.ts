@@ -90,7 +90,7 @@ describe('the management plane', () => {
     expect(app).toEqual({
       ...{ id: 1, app_id: 'com.example.shop', bundle_id: 'com.example.shop', name: 'Shop', description: null },
       ...{ platform: 'both', platforms: ['ios', 'android'], channels: ['production', 'staging', 'development'] },
-      ...{ signing_key_rotation: 'any_token', unique_signatures: false, keep_builds: null },
+      ...{ signing_key_rotation: 'any_token', unique_signatures: false, keep_builds: null, default_rollout: {} },
       created_at: expect.stringMatching(WITH_OFFSET) as unknown,
     });
     for (const id of ['1', 'com.example.shop']) expect((await api().get<One>(`/apps/${id}`)).body.data).toEqual(app);
