@@ -74,7 +74,11 @@ export function addAppCommands(program: Command, context: Context): void {
       return managementClient(options, context).show<App>(`show the app ${id}`, 'GET', appPath(id), columns);
     });
 
-  withToken(app.command('gate-secret').description('replace the secret that signs the requests to webhook gates'))
+  withToken(
+    app
+      .command('gate-secret')
+      .description('create or replace the secret that signs the requests to webhook gates, and show it once'),
+  )
     .argument('<app>', 'numeric id or bundle id of the app')
     .action((id, options) => {
       const path = `${appPath(id)}/gate-secret`;

@@ -20,7 +20,7 @@ export function withRules<Args extends unknown[], Options extends OptionValues>(
   return command
     .option(
       '--step <percentage:minutes:devices>',
-      'a step, such as 5:60:500: 5 percent of devices, for at least 60 minutes, until at least 500 devices have reported (repeatable)',
+      'a step, such as 5:60:500: 5 percent of devices for at least 60 minutes; held if fewer than 500 devices have reported by then (repeatable)',
       (text: string, before: readonly Step[] | undefined) => [...(before ?? []), parseStep(text)],
     )
     .option('--threshold <percent>', 'highest accepted share of failures and rollbacks (default: 2)', parsePercent)
@@ -31,7 +31,7 @@ export function withRules<Args extends unknown[], Options extends OptionValues>(
         'recall',
       ]),
     )
-    .option('--file <path>', 'JSON file with the whole plan, instead of the other options');
+    .option('--file <path>', 'JSON file with the rules of the plan, instead of the other options');
 }
 
 /** The body that these options describe. @throws UsageError, Failure */
