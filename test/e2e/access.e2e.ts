@@ -61,6 +61,7 @@ describe('who is refused where', () => {
     });
   const ask = (method: string, path: string, headers: Record<string, string>, named: Record<string, string> = {}) => {
     const parameters: Record<string, string> = {
+      template: 'careful',
       app: String(appId),
       build: '1',
       key: '1',
