@@ -42,7 +42,7 @@ module.exports = {
       testMatch: [
         '<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz,test/golden-events,test/language}/**/*.spec.ts',
       ],
-      testPathIgnorePatterns: ['\\.(contract|integration)\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['\\.(contract|integration|slow)\\.spec\\.ts$'],
     },
     {
       ...shared,
@@ -73,7 +73,11 @@ module.exports = {
       testPathIgnorePatterns: [SERVICES],
     },
     { ...shared, displayName: 'service-faults', testMatch: ['<rootDir>/test/**/*.services.faults.ts'] },
-    { ...shared, displayName: 'slow', testMatch: ['<rootDir>/test/slow/**/*.{slow,e2e}.ts'] },
+    {
+      ...shared,
+      displayName: 'slow',
+      testMatch: ['<rootDir>/test/slow/**/*.{slow,e2e}.ts', '<rootDir>/{libs,services,test/fuzz}/**/*.slow.spec.ts'],
+    },
     { ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.browser.ts'] },
     { ...shared, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.console.ts'] },
     { ...shared, displayName: 'containers', testMatch: ['<rootDir>/test/containers/**/*.containers.ts'] },

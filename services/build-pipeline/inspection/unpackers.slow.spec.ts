@@ -21,7 +21,7 @@ import { BundleFault } from './bundle-fault';
 import { inspectBundle, type CheckedEntry } from './inspect-bundle';
 
 const SEED = Number(process.env.ARCHIVE_SEED ?? 20_261_123);
-/** `ARCHIVE_COUNT=100000 npm run jest -- --selectProjects integration -- unpackers` looks longer. */
+/** `ARCHIVE_COUNT=100000 npm run jest -- --selectProjects slow --testPathPatterns unpackers` looks longer. */
 const COUNT = Number(process.env.ARCHIVE_COUNT ?? 2_000);
 const BATCH = 4_000;
 

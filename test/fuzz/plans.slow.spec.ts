@@ -33,7 +33,7 @@ import { buildFacts } from '../support/device-plane';
 import { withTime } from '../support/timed-store';
 import { type Build, type Event, PlanModel, type Reports } from './plans-model';
 
-/** `PLAN_HISTORIES=1000 npm run jest -- --selectProjects integration --testPathPatterns fuzz/plans` looks longer. */
+/** `PLAN_HISTORIES=1000 npm run jest -- --selectProjects slow --testPathPatterns fuzz/plans` looks longer. */
 const HISTORIES = Number(process.env.PLAN_HISTORIES ?? 40);
 /** The same histories again. A failure prints it. */
 const SEED = Number(

@@ -23,7 +23,7 @@ import {
 import type { UpdateAnswer } from '../support/http';
 import { AppModel, text, type Build, type Channel, type Device, type Triple } from './offers-model';
 
-/** `OFFER_RUNS=5000 npm run jest -- --selectProjects integration --testPathPatterns fuzz/offers` looks longer. */
+/** `OFFER_RUNS=5000 npm run jest -- --selectProjects slow --testPathPatterns fuzz/offers` looks longer. */
 const RUNS = Number(process.env.OFFER_RUNS ?? 25);
 /** The same commands again. A failure prints it. */
 const SEED = Number(
