@@ -9,8 +9,9 @@ import { natsServerBinary, startGuardedNats, type NatsServer } from '@sluice/tes
 import { launchProcess, sluice, type ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
 
-/** Members of builds that the previous release does not return, and that the description of this release requires. */
-const ADDED = {
+/** Members that the previous release does not return, and that the description of this release requires. */
+const ADDED_TO_APPS = { default_rollout: {} };
+const ADDED_TO_BUILDS = {
   metadata: {},
   ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
 };
@@ -20,7 +21,8 @@ const completed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(completed);
   if (value === null || typeof value !== 'object') return value;
   const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, completed(member)]));
-  return 'checksum_algorithm' in members ? { ...ADDED, ...members } : members;
+  if ('checksum_algorithm' in members) return { ...ADDED_TO_BUILDS, ...members };
+  return 'unique_signatures' in members ? { ...ADDED_TO_APPS, ...members } : members;
 };
 
 jest.mock('../support/conformity', () => {
