@@ -29,8 +29,8 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-  // Tests wait for processes: Jest would leave two cores idle.
-  maxWorkers: 4,
+  // Jest would leave one of two cores idle.
+  maxWorkers: 2,
   // Tests start processes on a shared machine; the time that takes proves nothing.
   testTimeout: 30_000,
   // A test that timed out may continue forever; the run must still end with a failure.
