@@ -271,7 +271,7 @@ export interface paths {
     get: operations['getPlan'];
     /**
      * Set the plan of a build
-     * @description Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. Instead of rules, the body can have the name of a template, as template, with or without start_at. The first plan of an app with a webhook gate makes the secret of its webhook gates, which this response alone contains.
+     * @description Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. Instead of rules, the body can have the name of a template, as template, with or without start_at. The first plan of an app with a webhook gate creates the secret of its webhook gates. Only this response contains it.
      */
     put: operations['setPlan'];
     post?: never;
@@ -355,7 +355,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Replace the secret of the webhook gates of an app
+     * Create or replace the secret of the webhook gates of an app
      * @description Requests are signed with the new secret from then on.
      */
     post: operations['replaceGateSecret'];

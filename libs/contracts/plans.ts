@@ -340,7 +340,7 @@ export const INSTALLATIONS_REPORTED = 'installationsReported';
 
 const ofApp = z.object({ appId: idSchema });
 
-/** Checks the address of a webhook gate, and makes the secret of the app unless it has one. Rejected as ValidationError. */
+/** Checks the address of a webhook gate, and creates the secret of the app unless it has one. Rejected as ValidationError. */
 export const prepareGate = defineCall(
   'merchantSync.prepareGate',
   ofApp.extend({ url: z.string() }),

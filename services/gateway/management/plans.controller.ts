@@ -20,7 +20,7 @@ export class PlansController {
   @ManagementRoute('PUT', PATH, {
     summary: 'Set the plan of a build',
     description:
-      'Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. Instead of rules, the body can have the name of a template, as template, with or without start_at. The first plan of an app with a webhook gate makes the secret of its webhook gates, which this response alone contains.',
+      'Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. Instead of rules, the body can have the name of a template, as template, with or without start_at. The first plan of an app with a webhook gate creates the secret of its webhook gates. Only this response contains it.',
     body: planBody,
     call: setPlan,
     answers: { 200: 'The plan.' },
@@ -64,7 +64,7 @@ export class PlansController {
   skipPlanStep = ofBuild;
 
   @ManagementRoute('POST', 'apps/:app/gate-secret', {
-    summary: 'Replace the secret of the webhook gates of an app',
+    summary: 'Create or replace the secret of the webhook gates of an app',
     description: 'Requests are signed with the new secret from then on.',
     call: replaceGateSecret,
     answers: { 200: 'The new secret. No later response contains it.' },

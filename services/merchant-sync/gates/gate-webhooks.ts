@@ -101,7 +101,7 @@ export class GateWebhooks implements OnApplicationBootstrap, BeforeApplicationSh
   async ask({ appId, url, body: asked }: RequestOf<typeof askGate>, { commandId: id }: Caller): Promise<Answer> {
     const secret = parsed((await this.secrets.open(idOf(appId)))?.secret)?.secret;
     if (secret === undefined) {
-      return wait('The app has no secret for its webhook gates. Make one with "sluice app gate-secret".');
+      return wait('The app has no secret for its webhook gates. Create one with "sluice app gate-secret".');
     }
     const body = JSON.stringify(asked);
     const seconds = Math.floor(this.clock.now().getTime() / 1_000);

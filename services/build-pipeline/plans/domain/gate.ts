@@ -52,7 +52,7 @@ export interface Gate {
 }
 
 /**
- * No verdict depends on one address: to fail, failures must be too frequent also without those of the address that
+ * No verdict depends on the reports of one address: to fail, failures must be too frequent also without those of the address that
  * supplies most of them, and to pass, devices must be enough without the address that supplies most of them. Nor does one
  * address keep a step from passing: the failures of the one that supplies most of them count as one.
  */
