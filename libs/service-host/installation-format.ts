@@ -5,7 +5,10 @@ import type { CommandHandling, EventStore } from '@sluice/event-store';
 import { DomainError, isUnavailable, UnknownEventError, type Decider } from '@sluice/kernel';
 
 /** The newest installation format that this release supports. */
-export const KNOWN_FORMAT = 2;
+export const KNOWN_FORMAT = 3;
+
+/** The format of facts that decide which devices a build is for: native versions, platforms, audiences, added channels. */
+export const TARGETING_FORMAT = 3;
 
 export interface RaiseFormat {
   readonly format: number;
