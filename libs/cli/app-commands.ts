@@ -87,7 +87,9 @@ export function addAppCommands(program: Command, context: Context): void {
       return managementClient(options, context).show<Made>(`replace the gate secret of ${id}`, 'POST', path, columns);
     });
 
-  withYes(withToken(app.command('edit').description('change the name, platform, description or policies of an app')))
+  withYes(
+    withToken(app.command('edit').description('change the name, platform, description or other settings of an app')),
+  )
     .argument('<app>', 'numeric id or bundle id of the app')
     .option('--name <name>', 'name of the app')
     .addOption(
@@ -116,7 +118,7 @@ export function addAppCommands(program: Command, context: Context): void {
     )
     .option(
       '--default-rollout <channel=value>',
-      'what upload and promote use for the channel without --rollout and --plan: a percentage, the name of a plan template, or none (repeatable)',
+      'rollout of uploads and promotions to this channel that have neither --rollout nor --plan: a percentage, the name of a plan template, or none (repeatable)',
       (text: string, before: DefaultRollout | undefined) => ({ ...before, ...parseDefaultRollout(text) }),
     )
     .action(async (id, options) => {

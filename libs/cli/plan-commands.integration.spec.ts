@@ -58,7 +58,7 @@ describe('build plan', () => {
     const { code, stdout } = await run('plan');
     expect(code).toBe(0);
     expect(stdout).toMatch(/plan +held\nstate +Held at 25 %\.\n/);
-    expect(stdout).toMatch(/left out +40 of addresses that supply too many\n/);
+    expect(stdout).toMatch(/left out +40 of addresses with too many devices\n/);
     expect(stdout).toMatch(/limit +4\.5%, from build 3\n/);
     expect(stdout).toMatch(
       /last verdict +inconclusive in step 2 at 2026-01-01T02:00:00\.000Z\nwarning +Too few devices\.\n/,

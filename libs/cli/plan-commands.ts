@@ -22,7 +22,7 @@ export function addPlanCommands(build: Command, context: Context): void {
   withBuild(build.command('plan').description('show the rollout plan of a build'))
     .option(
       '--wait',
-      'wait until the plan is completed, held or ended; exit with 0 if it completed, 3 if it is held for a reason other than a failure, else with 1',
+      'wait until the plan is completed, held or ended; exit with 0 if it is completed, with 3 if it is held although no gate failed, else with 1',
     )
     .action(async (id, options) => {
       const client = managementClient(options, context);
@@ -33,9 +33,11 @@ export function addPlanCommands(build: Command, context: Context): void {
     });
 
   withRules(
-    withBuild(build.command('plan-set').description('set the rollout plan of a build, which advances by itself')),
+    withBuild(
+      build.command('plan-set').description('set a rollout plan, which raises the rollout of the build step by step'),
+    ),
   )
-    .option('--template <name>', 'plan template whose rules the plan takes, instead of the other options')
+    .option('--template <name>', 'plan template whose settings the plan copies, instead of the other options')
     .action(async (id, { template, ...options }) => {
       const { step, threshold, onFail, file } = options;
       if (template !== undefined && [step, threshold, onFail, file].some((given) => given !== undefined)) {
@@ -102,7 +104,7 @@ function described(plan: SetPlan): Readonly<Record<string, string | number | und
       ? `${barOf(evidence.finished, present?.min_devices ?? 0)} ${evidence.finished} finished, ${evidence.failed} failed (${evidence.failed_percent}%)`
       : undefined,
     'left out':
-      evidence && evidence.left_out > 0 ? `${evidence.left_out} of addresses that supply too many` : undefined,
+      evidence && evidence.left_out > 0 ? `${evidence.left_out} of addresses with too many devices` : undefined,
     'certainly above': evidence ? `${evidence.at_least_percent}%` : undefined,
     limit: `${plan.limit_percent}%${baseline === null ? '' : `, from build ${baseline.build_id}`}`,
     'on failure': plan.on_fail,

@@ -20,18 +20,22 @@ export function withRules<Args extends unknown[], Options extends OptionValues>(
   return command
     .option(
       '--step <percentage:minutes:devices>',
-      'a step, such as 5:60:500: 5 percent of devices for at least 60 minutes; held if fewer than 500 devices have reported by then (repeatable)',
+      'a step, such as 5:60:500: 5 percent of devices for at least 60 minutes; the plan is held if fewer than 500 devices have finished the installation by then (repeatable)',
       (text: string, before: readonly Step[] | undefined) => [...(before ?? []), parseStep(text)],
     )
-    .option('--threshold <percent>', 'highest accepted share of failures and rollbacks (default: 2)', parsePercent)
+    .option(
+      '--threshold <percent>',
+      'accepted share of failures and rollbacks in percent (default: 2); more if the previous build failed more often',
+      parsePercent,
+    )
     .addOption(
-      new Option('--on-fail <action>', 'what happens if the build fails (default: hold)').choices([
+      new Option('--on-fail <action>', 'what happens if a gate fails (default: hold)').choices([
         'hold',
         'halt',
         'recall',
       ]),
     )
-    .option('--file <path>', 'JSON file with the rules of the plan, instead of the other options');
+    .option('--file <path>', 'JSON file with the whole plan, instead of the other options');
 }
 
 /** The body that these options describe. @throws UsageError, Failure */
@@ -49,7 +53,7 @@ export async function rulesOf({ step: steps, threshold, onFail: on_fail, file }:
 export const planOption = () =>
   new Option(
     '--plan <template|path>',
-    'rollout plan of the build: the name of a plan template, or the path of a JSON file, which has a dot or a slash',
+    'rollout plan of the build: the name of a plan template, or the path of a JSON file, which must contain a dot or a slash',
   ).conflicts('rollout');
 
 export interface Rollout {
@@ -58,7 +62,7 @@ export interface Rollout {
   readonly plan?: string | object | undefined;
 }
 
-/** What --rollout and --plan say, else what the app proposes for the channel. */
+/** What --rollout and --plan say, else the default rollout of the app for the channel. */
 export async function rolloutOf(
   { rollout, plan, app }: AppOptions & { readonly rollout?: number; readonly plan?: string },
   channel: string,

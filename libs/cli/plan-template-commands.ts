@@ -10,7 +10,7 @@ const ALL = '?per_page=50';
 
 /** `sluice plan-template …` */
 export function addPlanTemplateCommands(program: Command, context: Context): void {
-  const template = program.command('plan-template').description('named rules of rollout plans');
+  const template = program.command('plan-template').description('reusable settings for rollout plans');
   const withTemplate = (command: Command) => withApp(command).argument('<name>', 'name of the template');
   const pathOf = ({ app }: AppOptions, name = '') => `${appPath(app)}/plan-templates${name}`;
   const named = (options: AppOptions, name: string) => pathOf(options, `/${encodeURIComponent(name)}`);
@@ -41,15 +41,17 @@ export function addPlanTemplateCommands(program: Command, context: Context): voi
     managementClient(options, context).show(`show the plan template ${name}`, 'GET', named(options, name), described),
   );
 
-  withYes(withTemplate(template.command('delete').description('delete a plan template; its plans stay'))).action(
-    async (name, options) => {
-      const attempt = `delete the plan template ${name}`;
-      await confirm(attempt, 'Nothing was deleted.', options, context, () => `Delete the plan template ${name}?`);
-      const columns = { template: 'name', deleted: 'deleted' } as const;
-      const client = managementClient(options, context);
-      await client.show<ReplyOf<typeof deletePlanTemplate>>(attempt, 'DELETE', named(options, name), columns);
-    },
-  );
+  withYes(
+    withTemplate(
+      template.command('delete').description('delete a plan template; plans that were copied from it stay as they are'),
+    ),
+  ).action(async (name, options) => {
+    const attempt = `delete the plan template ${name}`;
+    await confirm(attempt, 'Nothing was deleted.', options, context, () => `Delete the plan template ${name}?`);
+    const columns = { template: 'name', deleted: 'deleted' } as const;
+    const client = managementClient(options, context);
+    await client.show<ReplyOf<typeof deletePlanTemplate>>(attempt, 'DELETE', named(options, name), columns);
+  });
 }
 
 const stepsOf = ({ steps }: PlanTemplate) => steps.map(({ percentage }) => `${percentage}%`).join(', ');

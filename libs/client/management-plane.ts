@@ -267,11 +267,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The plan of a build that was set last */
+    /** The last plan that was set for a build */
     get: operations['getPlan'];
     /**
      * Set the plan of a build
-     * @description Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. Instead of rules, the body can have the name of a template, as template, with or without start_at. The first plan of an app with a webhook gate creates the secret of its webhook gates. Only this response contains it.
+     * @description Without windows and start_at, the plan enters its first step immediately. If a person changes the rollout or the status of the build, the plan ends. A build has one plan at a time. Instead of the settings of a plan, the body can contain template, the name of a plan template, and start_at. If the plan has a webhook gate and the app has no secret for such gates, the request creates one. Only its response contains it.
      */
     put: operations['setPlan'];
     post?: never;
@@ -296,7 +296,7 @@ export interface paths {
     put?: never;
     /**
      * Hold the plan of a build
-     * @description The build keeps its percentage. A plan that is held already stays as it is.
+     * @description The build keeps its percentage. A plan that is already held does not change.
      */
     post: operations['holdPlan'];
     delete?: never;
@@ -316,7 +316,7 @@ export interface paths {
     put?: never;
     /**
      * Resume a plan that is held
-     * @description Its step lasts for hold_minutes again. If it was held because the build failed, the reports until now do not count again.
+     * @description Its step starts again. If the plan was held because the reports made the gate fail, the devices that were counted then no longer count: the step needs min_devices new devices.
      */
     post: operations['resumePlan'];
     delete?: never;
@@ -336,7 +336,7 @@ export interface paths {
     put?: never;
     /**
      * Enter the next step of a plan now
-     * @description Even while the plan is held. After the last step it completes the plan.
+     * @description Also while the plan is held. In the last step, this completes the plan.
      */
     post: operations['skipPlanStep'];
     delete?: never;
@@ -393,7 +393,7 @@ export interface paths {
     get: operations['getPlanTemplate'];
     /**
      * Create or change a plan template
-     * @description A plan copies the rules when it is set: a change of the template does not change the plans of builds.
+     * @description A plan copies the settings of its template when it is set. A later change of the template does not change the plan.
      */
     put: operations['setPlanTemplate'];
     post?: never;
@@ -845,7 +845,7 @@ export interface components {
       unique_signatures: boolean;
       keep_builds: number | null;
       /**
-       * @description What the CLI and the console propose for a build that is uploaded or promoted to the channel: a percentage, or the name of a plan template. The API does not apply it.
+       * @description By channel, the rollout of uploads and promotions for which the CLI gets neither --rollout nor --plan: a percentage, or the name of a plan template. The console preselects it. The API does not apply it.
        * @default {}
        */
       default_rollout: {
@@ -1250,7 +1250,7 @@ export interface operations {
           signing_key_rotation?: 'any_token' | 'owner_only';
           unique_signatures?: boolean;
           keep_builds?: number | null;
-          /** @description What the CLI and the console propose for a build that is uploaded or promoted to the channel: a percentage, or the name of a plan template. Omitted channels keep theirs; null removes that of a channel, or of all channels. */
+          /** @description By channel, the rollout of uploads and promotions for which the CLI gets neither --rollout nor --plan: a percentage, or the name of a plan template. The console preselects it. Omitted channels keep their default. Null removes the default of a channel, or of all channels. */
           default_rollout?: {
             production?: (number | string) | null;
             staging?: (number | string) | null;
@@ -1341,10 +1341,10 @@ export interface operations {
           plan?:
             | string
             | {
-                /** @description The plan template whose rules the plan takes. */
+                /** @description The plan template whose settings the plan copies. */
                 template: string;
                 /**
-                 * @description The plan does not enter its first step before. Null: it may immediately.
+                 * @description The plan does not enter its first step before this time. Null: it may immediately.
                  * @default null
                  */
                 start_at?: string | null;
@@ -1353,15 +1353,15 @@ export interface operations {
                 /** @description The percentages must rise from step to step. */
                 steps: {
                   percentage: number;
-                  /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                  /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                   hold_minutes: number;
-                  /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                  /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                   min_devices: number;
                 }[];
                 /** @default {} */
                 gates?: {
                   /**
-                   * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+                   * @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90.
                    * @default {}
                    */
                   failures?: {
@@ -1369,7 +1369,7 @@ export interface operations {
                     threshold_percent?: number;
                   };
                   /**
-                   * @description Share of the devices that downloaded the build and did not report an installation after this time.
+                   * @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold.
                    * @default {}
                    */
                   silence?: {
@@ -1379,19 +1379,19 @@ export interface operations {
                     threshold_percent?: number;
                   };
                   /**
-                   * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                   * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                    * @default null
                    */
                   webhook?: {
                     /**
                      * Format: uri
-                     * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                     * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                      */
                     url: string & unknown;
                   } | null;
                 };
                 /**
-                 * @description When the plan may enter a step. Empty: always.
+                 * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                  * @default []
                  */
                 windows?: {
@@ -1401,17 +1401,17 @@ export interface operations {
                   to: string;
                 }[];
                 /**
-                 * @description Of the windows: a name of the IANA time zone database.
+                 * @description The time zone of the windows: a name of the IANA time zone database.
                  * @default UTC
                  */
                 time_zone?: string;
                 /**
-                 * @description The plan does not enter its first step before. Null: it may immediately.
+                 * @description The plan does not enter its first step before this time. Null: it may immediately.
                  * @default null
                  */
                 start_at?: string | null;
                 /**
-                 * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+                 * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                  * @default hold
                  * @enum {string}
                  */
@@ -1641,10 +1641,10 @@ export interface operations {
             | (
                 | string
                 | {
-                    /** @description The plan template whose rules the plan takes. */
+                    /** @description The plan template whose settings the plan copies. */
                     template: string;
                     /**
-                     * @description The plan does not enter its first step before. Null: it may immediately.
+                     * @description The plan does not enter its first step before this time. Null: it may immediately.
                      * @default null
                      */
                     start_at?: string | null;
@@ -1653,15 +1653,15 @@ export interface operations {
                     /** @description The percentages must rise from step to step. */
                     steps: {
                       percentage: number;
-                      /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                      /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                       hold_minutes: number;
-                      /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                      /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                       min_devices: number;
                     }[];
                     /** @default {} */
                     gates?: {
                       /**
-                       * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+                       * @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90.
                        * @default {}
                        */
                       failures?: {
@@ -1669,7 +1669,7 @@ export interface operations {
                         threshold_percent?: number;
                       };
                       /**
-                       * @description Share of the devices that downloaded the build and did not report an installation after this time.
+                       * @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold.
                        * @default {}
                        */
                       silence?: {
@@ -1679,19 +1679,19 @@ export interface operations {
                         threshold_percent?: number;
                       };
                       /**
-                       * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                       * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                        * @default null
                        */
                       webhook?: {
                         /**
                          * Format: uri
-                         * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                         * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                          */
                         url: string & unknown;
                       } | null;
                     };
                     /**
-                     * @description When the plan may enter a step. Empty: always.
+                     * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                      * @default []
                      */
                     windows?: {
@@ -1701,17 +1701,17 @@ export interface operations {
                       to: string;
                     }[];
                     /**
-                     * @description Of the windows: a name of the IANA time zone database.
+                     * @description The time zone of the windows: a name of the IANA time zone database.
                      * @default UTC
                      */
                     time_zone?: string;
                     /**
-                     * @description The plan does not enter its first step before. Null: it may immediately.
+                     * @description The plan does not enter its first step before this time. Null: it may immediately.
                      * @default null
                      */
                     start_at?: string | null;
                     /**
-                     * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+                     * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                      * @default hold
                      * @enum {string}
                      */
@@ -2160,18 +2160,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -2179,19 +2179,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -2201,17 +2201,17 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
                * @default null
                */
               start_at: string | null;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -2227,20 +2227,20 @@ export interface operations {
               channel: 'production' | 'staging' | 'development';
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
-              /** @description In words, how far the plan is and why. */
+              /** @description The state of the plan and the reason, in words. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
-              /** @description The number of the present or last step. Null: none yet. */
+              /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
-              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
-              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -2252,14 +2252,14 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
-                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                /** @description Devices of the sample that have not reported how the installation ended. */
                 silent: number;
-                /** @description How many downloads the sample has. */
+                /** @description The size of the sample: downloads that are old enough (gates.silence.after_minutes), at most 10,000. */
                 downloaded: number;
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'inconclusive';
@@ -2268,13 +2268,13 @@ export interface operations {
                 at: string;
                 reasons: string[];
               } | null;
-              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              /** @description From the reports until now. Null: the plan is in no step, or the reports could not be counted. */
               now: {
                 /** @description Devices whose installation succeeded, failed or was rolled back. */
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -2284,7 +2284,7 @@ export interface operations {
               webhook_answer: {
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'wait';
-                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                /** @description The reason in the answer, cut after 200 characters; or why the answer is invalid. */
                 reason: string | null;
                 /** Format: date-time */
                 at: string;
@@ -2315,10 +2315,10 @@ export interface operations {
       content: {
         'application/json':
           | {
-              /** @description The plan template whose rules the plan takes. */
+              /** @description The plan template whose settings the plan copies. */
               template: string;
               /**
-               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
                * @default null
                */
               start_at?: string | null;
@@ -2327,15 +2327,15 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               /** @default {} */
               gates?: {
                 /**
-                 * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+                 * @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90.
                  * @default {}
                  */
                 failures?: {
@@ -2343,7 +2343,7 @@ export interface operations {
                   threshold_percent?: number;
                 };
                 /**
-                 * @description Share of the devices that downloaded the build and did not report an installation after this time.
+                 * @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold.
                  * @default {}
                  */
                 silence?: {
@@ -2353,19 +2353,19 @@ export interface operations {
                   threshold_percent?: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook?: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string & unknown;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows?: {
@@ -2375,17 +2375,17 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone?: string;
               /**
-               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
                * @default null
                */
               start_at?: string | null;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -2405,18 +2405,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -2424,19 +2424,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -2446,17 +2446,17 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
                * @default null
                */
               start_at: string | null;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -2472,20 +2472,20 @@ export interface operations {
               channel: 'production' | 'staging' | 'development';
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
-              /** @description In words, how far the plan is and why. */
+              /** @description The state of the plan and the reason, in words. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
-              /** @description The number of the present or last step. Null: none yet. */
+              /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
-              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
-              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -2497,14 +2497,14 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
-                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                /** @description Devices of the sample that have not reported how the installation ended. */
                 silent: number;
-                /** @description How many downloads the sample has. */
+                /** @description The size of the sample: downloads that are old enough (gates.silence.after_minutes), at most 10,000. */
                 downloaded: number;
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'inconclusive';
@@ -2513,13 +2513,13 @@ export interface operations {
                 at: string;
                 reasons: string[];
               } | null;
-              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              /** @description From the reports until now. Null: the plan is in no step, or the reports could not be counted. */
               now: {
                 /** @description Devices whose installation succeeded, failed or was rolled back. */
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -2529,7 +2529,7 @@ export interface operations {
               webhook_answer: {
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'wait';
-                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                /** @description The reason in the answer, cut after 200 characters; or why the answer is invalid. */
                 reason: string | null;
                 /** Format: date-time */
                 at: string;
@@ -2538,7 +2538,7 @@ export interface operations {
               /** Format: date-time */
               set_at: string;
               ended_at: string | null;
-              /** @description Verifies the requests to the webhook gates of this app, as Standard Webhooks describe it. Only this response contains it. */
+              /** @description The secret that verifies the requests to the webhook gates of this app (Standard Webhooks). Only this response contains it. */
               gate_secret?: string;
             };
           };
@@ -2571,18 +2571,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -2590,19 +2590,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -2612,17 +2612,17 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
                * @default null
                */
               start_at: string | null;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -2638,20 +2638,20 @@ export interface operations {
               channel: 'production' | 'staging' | 'development';
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
-              /** @description In words, how far the plan is and why. */
+              /** @description The state of the plan and the reason, in words. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
-              /** @description The number of the present or last step. Null: none yet. */
+              /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
-              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
-              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -2663,14 +2663,14 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
-                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                /** @description Devices of the sample that have not reported how the installation ended. */
                 silent: number;
-                /** @description How many downloads the sample has. */
+                /** @description The size of the sample: downloads that are old enough (gates.silence.after_minutes), at most 10,000. */
                 downloaded: number;
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'inconclusive';
@@ -2679,13 +2679,13 @@ export interface operations {
                 at: string;
                 reasons: string[];
               } | null;
-              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              /** @description From the reports until now. Null: the plan is in no step, or the reports could not be counted. */
               now: {
                 /** @description Devices whose installation succeeded, failed or was rolled back. */
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -2695,7 +2695,7 @@ export interface operations {
               webhook_answer: {
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'wait';
-                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                /** @description The reason in the answer, cut after 200 characters; or why the answer is invalid. */
                 reason: string | null;
                 /** Format: date-time */
                 at: string;
@@ -2738,18 +2738,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -2757,19 +2757,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -2779,17 +2779,17 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
                * @default null
                */
               start_at: string | null;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -2805,20 +2805,20 @@ export interface operations {
               channel: 'production' | 'staging' | 'development';
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
-              /** @description In words, how far the plan is and why. */
+              /** @description The state of the plan and the reason, in words. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
-              /** @description The number of the present or last step. Null: none yet. */
+              /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
-              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
-              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -2830,14 +2830,14 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
-                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                /** @description Devices of the sample that have not reported how the installation ended. */
                 silent: number;
-                /** @description How many downloads the sample has. */
+                /** @description The size of the sample: downloads that are old enough (gates.silence.after_minutes), at most 10,000. */
                 downloaded: number;
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'inconclusive';
@@ -2846,13 +2846,13 @@ export interface operations {
                 at: string;
                 reasons: string[];
               } | null;
-              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              /** @description From the reports until now. Null: the plan is in no step, or the reports could not be counted. */
               now: {
                 /** @description Devices whose installation succeeded, failed or was rolled back. */
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -2862,7 +2862,7 @@ export interface operations {
               webhook_answer: {
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'wait';
-                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                /** @description The reason in the answer, cut after 200 characters; or why the answer is invalid. */
                 reason: string | null;
                 /** Format: date-time */
                 at: string;
@@ -2905,18 +2905,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -2924,19 +2924,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -2946,17 +2946,17 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
                * @default null
                */
               start_at: string | null;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -2972,20 +2972,20 @@ export interface operations {
               channel: 'production' | 'staging' | 'development';
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
-              /** @description In words, how far the plan is and why. */
+              /** @description The state of the plan and the reason, in words. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
-              /** @description The number of the present or last step. Null: none yet. */
+              /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
-              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
-              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -2997,14 +2997,14 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
-                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                /** @description Devices of the sample that have not reported how the installation ended. */
                 silent: number;
-                /** @description How many downloads the sample has. */
+                /** @description The size of the sample: downloads that are old enough (gates.silence.after_minutes), at most 10,000. */
                 downloaded: number;
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'inconclusive';
@@ -3013,13 +3013,13 @@ export interface operations {
                 at: string;
                 reasons: string[];
               } | null;
-              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              /** @description From the reports until now. Null: the plan is in no step, or the reports could not be counted. */
               now: {
                 /** @description Devices whose installation succeeded, failed or was rolled back. */
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -3029,7 +3029,7 @@ export interface operations {
               webhook_answer: {
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'wait';
-                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                /** @description The reason in the answer, cut after 200 characters; or why the answer is invalid. */
                 reason: string | null;
                 /** Format: date-time */
                 at: string;
@@ -3072,18 +3072,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -3091,19 +3091,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -3113,17 +3113,17 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description The plan does not enter its first step before. Null: it may immediately.
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
                * @default null
                */
               start_at: string | null;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -3139,20 +3139,20 @@ export interface operations {
               channel: 'production' | 'staging' | 'development';
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
-              /** @description In words, how far the plan is and why. */
+              /** @description The state of the plan and the reason, in words. */
               message: string;
-              /** @description Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
-              /** @description The number of the present or last step. Null: none yet. */
+              /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
-              /** @description The step lasts until then at least. Null: the plan is in no step, or is held or ended. */
+              /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
               hold_until: string | null;
-              /** @description The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The build before it. Null: fewer than 1,000 devices reported one. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -3164,14 +3164,14 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
                 at_least_percent: number;
-                /** @description Of the downloads that are old enough, a sample of at most 10,000: those without an installation. */
+                /** @description Devices of the sample that have not reported how the installation ended. */
                 silent: number;
-                /** @description How many downloads the sample has. */
+                /** @description The size of the sample: downloads that are old enough (gates.silence.after_minutes), at most 10,000. */
                 downloaded: number;
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'inconclusive';
@@ -3180,13 +3180,13 @@ export interface operations {
                 at: string;
                 reasons: string[];
               } | null;
-              /** @description As the reports are now. Null: the plan is in no step, or they could not be counted. */
+              /** @description From the reports until now. Null: the plan is in no step, or the reports could not be counted. */
               now: {
                 /** @description Devices whose installation succeeded, failed or was rolled back. */
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Devices that do not count, because one address supplies at most 2 % of them, or 3. */
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -3196,7 +3196,7 @@ export interface operations {
               webhook_answer: {
                 /** @enum {string} */
                 verdict: 'pass' | 'fail' | 'wait';
-                /** @description As the webhook gave it, cut after 200 characters; or why its answer could not be read. */
+                /** @description The reason in the answer, cut after 200 characters; or why the answer is invalid. */
                 reason: string | null;
                 /** Format: date-time */
                 at: string;
@@ -3234,7 +3234,7 @@ export interface operations {
         content: {
           'application/json': {
             data: {
-              /** @description Verifies the requests to the webhook gates of this app, as Standard Webhooks describe it. Only this response contains it. */
+              /** @description The secret that verifies the requests to the webhook gates of this app (Standard Webhooks). Only this response contains it. */
               gate_secret: string;
             };
           };
@@ -3268,18 +3268,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -3287,19 +3287,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -3309,12 +3309,12 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -3359,18 +3359,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -3378,19 +3378,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -3400,12 +3400,12 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */
@@ -3437,15 +3437,15 @@ export interface operations {
           /** @description The percentages must rise from step to step. */
           steps: {
             percentage: number;
-            /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+            /** @description The minimum duration of the step. A plan enters at most one step a minute. */
             hold_minutes: number;
-            /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+            /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
             min_devices: number;
           }[];
           /** @default {} */
           gates?: {
             /**
-             * @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.
+             * @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90.
              * @default {}
              */
             failures?: {
@@ -3453,7 +3453,7 @@ export interface operations {
               threshold_percent?: number;
             };
             /**
-             * @description Share of the devices that downloaded the build and did not report an installation after this time.
+             * @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold.
              * @default {}
              */
             silence?: {
@@ -3463,19 +3463,19 @@ export interface operations {
               threshold_percent?: number;
             };
             /**
-             * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+             * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
              * @default null
              */
             webhook?: {
               /**
                * Format: uri
-               * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+               * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                */
               url: string & unknown;
             } | null;
           };
           /**
-           * @description When the plan may enter a step. Empty: always.
+           * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
            * @default []
            */
           windows?: {
@@ -3485,12 +3485,12 @@ export interface operations {
             to: string;
           }[];
           /**
-           * @description Of the windows: a name of the IANA time zone database.
+           * @description The time zone of the windows: a name of the IANA time zone database.
            * @default UTC
            */
           time_zone?: string;
           /**
-           * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+           * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
            * @default hold
            * @enum {string}
            */
@@ -3510,18 +3510,18 @@ export interface operations {
               /** @description The percentages must rise from step to step. */
               steps: {
                 percentage: number;
-                /** @description How long the step lasts at least. A plan enters at most one step a minute. */
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here. */
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
-                /** @description Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more. */
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
                 failures: {
                   /** @default 2 */
                   threshold_percent: number;
                 };
-                /** @description Share of the devices that downloaded the build and did not report an installation after this time. */
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
                 silence: {
                   /** @default 1440 */
                   after_minutes: number;
@@ -3529,19 +3529,19 @@ export interface operations {
                   threshold_percent: number;
                 };
                 /**
-                 * @description The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
                  * @default null
                  */
                 webhook: {
                   /**
                    * Format: uri
-                   * @description An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
                    */
                   url: string;
                 } | null;
               };
               /**
-               * @description When the plan may enter a step. Empty: always.
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
                * @default []
                */
               windows: {
@@ -3551,12 +3551,12 @@ export interface operations {
                 to: string;
               }[];
               /**
-               * @description Of the windows: a name of the IANA time zone database.
+               * @description The time zone of the windows: a name of the IANA time zone database.
                * @default UTC
                */
               time_zone: string;
               /**
-               * @description What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
                * @default hold
                * @enum {string}
                */

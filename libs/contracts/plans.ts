@@ -17,11 +17,11 @@ const percent = (name: string) => {
 export const planStepSchema = z.object({
   percentage: wholeNumber('percentage of a step', 1, 100),
   hold_minutes: wholeNumber('hold_minutes of a step', 0, MINUTES_A_MONTH).meta({
-    description: 'How long the step lasts at least. A plan enters at most one step a minute.',
+    description: 'The minimum duration of the step. A plan enters at most one step a minute.',
   }),
   min_devices: wholeNumber('min_devices of a step', 0, 10_000_000).meta({
     description:
-      'How many devices must have reported the end of an installation of this build, since it exists, before the next step. The address that supplies most of them does not count here.',
+      'How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not.',
   }),
 });
 export type PlanStep = z.infer<typeof planStepSchema>;
@@ -73,7 +73,7 @@ export const planRulesSchema = z.object({
         .prefault({})
         .meta({
           description:
-            'Share of the devices whose installation failed or was rolled back. The limit is this, or 1.5 times the share of the build before it, whichever is more.',
+            'Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90.',
         }),
       silence: z
         .object({
@@ -83,13 +83,13 @@ export const planRulesSchema = z.object({
         .prefault({})
         .meta({
           description:
-            'Share of the devices that downloaded the build and did not report an installation after this time.',
+            'Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold.',
         }),
       webhook: z
         .object(
           {
             url: webhookUrlSchema.describe(
-              'An https address without user name and password that is not private. Members of the app can read it, so it must hold no secret.',
+              'A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.',
             ),
           },
           'The webhook must be {url}, or null.',
@@ -98,7 +98,7 @@ export const planRulesSchema = z.object({
         .default(null)
         .meta({
           description:
-            'The webhook gate: a service that has to answer pass before a step ends. It is asked once a minute, by a signed POST, and stops the plan by answering fail.',
+            'The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.',
         }),
     })
     .prefault({}),
@@ -106,20 +106,20 @@ export const planRulesSchema = z.object({
     .array(planWindowSchema, 'The windows must be a list of {days, from, to}.')
     .max(20, 'A plan has at most 20 windows.')
     .default([])
-    .meta({ description: 'When the plan may enter a step. Empty: always.' }),
+    .meta({ description: 'The weekdays and times of day at which the plan may enter a step. Empty: always.' }),
   time_zone: z
     .string(TIME_ZONE_RULE)
     .max(64, TIME_ZONE_RULE)
     .refine(isTimeZone, TIME_ZONE_RULE)
     .default('UTC')
-    .meta({ description: 'Of the windows: a name of the IANA time zone database.' }),
+    .meta({ description: 'The time zone of the windows: a name of the IANA time zone database.' }),
   start_at: timeSchema
     .nullable()
     .default(null)
-    .meta({ description: 'The plan does not enter its first step before. Null: it may immediately.' }),
+    .meta({ description: 'The plan does not enter its first step before this time. Null: it may immediately.' }),
   on_fail: z.enum(ON_FAIL, 'The on_fail must be hold, halt or recall.').default('hold').meta({
     description:
-      'What happens when a gate fails. hold: it stays at its percentage until a person decides; halt: no further device is offered it; recall: its devices get the build before it too.',
+      'What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.',
   }),
 });
 export type PlanRules = z.output<typeof planRulesSchema>;
@@ -148,7 +148,7 @@ export const requestedPlanSchema = planRulesSchema.extend({
 });
 export type RequestedPlan = z.output<typeof requestedPlanSchema>;
 
-/** A template is not for one date. */
+/** A template has no start_at: plans at any date use it. */
 export const templateRulesSchema = planRulesSchema.omit({ start_at: true });
 
 export const planTemplateSchema = templateRulesSchema.extend({ name: templateNameSchema, updated_at: timeSchema });
@@ -173,7 +173,8 @@ const evidenceSchema = z.object({
   finished: count.meta({ description: 'Devices whose installation succeeded, failed or was rolled back.' }),
   failed: count.meta({ description: 'Those whose installation failed or was rolled back.' }),
   left_out: count.meta({
-    description: 'Devices that do not count, because one address supplies at most 2 % of them, or 3.',
+    description:
+      'Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more.',
   }),
   failed_percent: share,
   at_least_percent: share.meta({
@@ -181,9 +182,11 @@ const evidenceSchema = z.object({
       'The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit.',
   }),
   silent: count.meta({
-    description: 'Of the downloads that are old enough, a sample of at most 10,000: those without an installation.',
+    description: 'Devices of the sample that have not reported how the installation ended.',
   }),
-  downloaded: count.meta({ description: 'How many downloads the sample has.' }),
+  downloaded: count.meta({
+    description: 'The size of the sample: downloads that are old enough (gates.silence.after_minutes), at most 10,000.',
+  }),
 });
 
 export const planSchema = requestedPlanSchema.extend({
@@ -191,41 +194,40 @@ export const planSchema = requestedPlanSchema.extend({
   version: z.string(),
   channel: channelSchema,
   status: z.enum(['running', 'held', 'completed', 'failed', 'aborted']),
-  message: z.string().meta({ description: 'In words, how far the plan is and why.' }),
+  message: z.string().meta({ description: 'The state of the plan and the reason, in words.' }),
   because: z.enum(['manual', 'inconclusive', 'failed', 'changed', 'deleted']).nullable().meta({
     description:
-      'Why it is held or ended. manual: by hold; inconclusive: the step is over without enough evidence; failed: the build fails on too many devices, or its webhook gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted.',
+      'Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted.',
   }),
-  step: z.int().min(1).nullable().meta({ description: 'The number of the present or last step. Null: none yet.' }),
+  step: z.int().min(1).nullable().meta({ description: 'The number of the current or last step. Null: none yet.' }),
   change: z.string().nullable().meta({
     description:
       'The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which.',
   }),
   hold_until: timeSchema.nullable().meta({
-    description: 'The step lasts until then at least. Null: the plan is in no step, or is held or ended.',
+    description: 'When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended.',
   }),
   next_step_at: timeSchema.nullable().meta({
     description:
-      'The plan enters its next step, or completes, no earlier than this: after hold_until and start_at, and in a window. Null: it is held or ended.',
+      'The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended.',
   }),
   limit_percent: share,
-  baseline: z
-    .object({ build_id: idSchema, finished: count, failed: count })
-    .nullable()
-    .meta({ description: 'The build before it. Null: fewer than 1,000 devices reported one.' }),
+  baseline: z.object({ build_id: idSchema, finished: count, failed: count }).nullable().meta({
+    description:
+      'The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation.',
+  }),
   judged: evidenceSchema
     .extend({ verdict: z.enum(PLAN_VERDICTS), step: z.int().min(1), at: timeSchema, reasons: z.array(z.string()) })
     .nullable()
     .meta({ description: 'The last recorded verdict.' }),
-  now: evidenceSchema
-    .omit({ silent: true, downloaded: true })
-    .nullable()
-    .meta({ description: 'As the reports are now. Null: the plan is in no step, or they could not be counted.' }),
+  now: evidenceSchema.omit({ silent: true, downloaded: true }).nullable().meta({
+    description: 'From the reports until now. Null: the plan is in no step, or the reports could not be counted.',
+  }),
   webhook_answer: z
     .object({
       verdict: z.enum(WEBHOOK_VERDICTS),
       reason: z.string().nullable().meta({
-        description: 'As the webhook gave it, cut after 200 characters; or why its answer could not be read.',
+        description: 'The reason in the answer, cut after 200 characters; or why the answer is invalid.',
       }),
       at: timeSchema,
     })
@@ -240,7 +242,12 @@ export type Plan = z.infer<typeof planSchema>;
 /** A plan that somebody should see. Once a build that failed is not stopped any more, its plan is not listed. */
 export const openPlanSchema = planSchema.pick({ build_id: true, version: true, channel: true, because: true }).extend({
   status: z.enum(['running', 'held', 'failed']),
-  percentage: z.int().min(1).max(100).nullable().meta({ description: 'Of its step. Null: it is in none yet.' }),
+  percentage: z
+    .int()
+    .min(1)
+    .max(100)
+    .nullable()
+    .meta({ description: 'The percentage of its step. Null: it is in none yet.' }),
   reasons: z.array(z.string()).meta({ description: 'In words, why the last verdict was not `pass`.' }),
 });
 export type OpenPlan = z.infer<typeof openPlanSchema>;
@@ -254,7 +261,7 @@ export const listOpenPlans = defineCall(
 
 const gateSecretSchema = z.string().meta({
   description:
-    'Verifies the requests to the webhook gates of this app, as Standard Webhooks describe it. Only this response contains it.',
+    'The secret that verifies the requests to the webhook gates of this app (Standard Webhooks). Only this response contains it.',
 });
 
 const ofBuild = z.object({ appId: idSchema, id: idSchema });

@@ -46,7 +46,7 @@ export const appSchema = z.object({
     .default({})
     .meta({
       description:
-        'What the CLI and the console propose for a build that is uploaded or promoted to the channel: a percentage, or the name of a plan template. The API does not apply it.',
+        'By channel, the rollout of uploads and promotions for which the CLI gets neither --rollout nor --plan: a percentage, or the name of a plan template. The console preselects it. The API does not apply it.',
     }),
   created_at: timeSchema,
 });

@@ -132,7 +132,7 @@ describeInChromium('a rollout plan in the console', () => {
       await ask('POST', '/apps/1/builds/1/plan/hold');
       await scene.page.locator('.toast', { hasText: 'changed in the meantime' }).waitFor();
       await dialog().waitFor({ state: 'detached' });
-      await confirm('Delete plan…', 'nothing stops the build by itself any more', 'Delete plan');
+      await confirm('Delete plan…', 'can no longer stop the build', 'Delete plan');
       await section().getByText('Deleted at 30% of devices.').waitFor();
       await section().getByRole('button', { name: 'Set a plan…' }).waitFor();
       expect(await plan(1)).toMatchObject({ status: 'aborted', because: 'deleted' });
@@ -226,7 +226,7 @@ describeInChromium('a rollout plan in the console', () => {
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await banner.getByRole('link', { name: '1.1.0 in production' }).click();
-      await section().getByText('At 100% of devices. The build failed, and was halted.').waitFor();
+      await section().getByText('At 100% of devices. A gate failed, and the build was halted.').waitFor();
       await section()
         .getByText(/^At least .* % of the devices fail; the limit is 2 %\.$/)
         .waitFor();

@@ -147,7 +147,7 @@ command in your app's repository, see [Using the CLI in your app's repository](g
 - With \`--json\`, stdout contains one JSON document, and stderr only the error.
 - The exit code is 0 on success, 1 if the command was rejected or failed, 2 if it was called incorrectly, and 130 if it was
   interrupted. \`apply --dry-run --exit-code\` exits with 3 if there is something to change, and
-  \`build plan --wait\` if the plan is held for a reason other than a failure.
+  \`build plan --wait\` if the plan is held although no gate failed.
 - \`start\` and \`quickstart\` run the server. They exist in a checkout and in the
   [executable](operations/executable.md), but not in \`@sluice/cli\`.
 - The \`listings\` commands use an access token if there is one. It needs the permission \`manage_store\`

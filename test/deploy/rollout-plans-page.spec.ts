@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requestedPlanSchema } from '@sluice/contracts';
+import { isAbove } from '../../services/build-pipeline/plans/domain/evidence';
 import { judge, NOTHING_FORGIVEN, weakSteps } from '../../services/build-pipeline/plans/domain/gate';
 import { readRules } from '../../services/build-pipeline/plans/plan-resource';
 import { countFairly } from '../../services/device-updates/reports/domain/fair-count';
@@ -19,6 +20,26 @@ function tableOf(text: string, heading: string): string[][] {
       .split('|')
       .map((cell) => cell.trim()),
   );
+}
+
+const ALPHA = 0.0005;
+
+/** How likely it is that the evidence ever suffices within so many devices, of which this share fails. */
+function chanceToDetect(share: number, limit: number, devices: number): number {
+  let undetected = new Map([[0, 1]]);
+  let enough = 1;
+  for (let seen = 1; seen <= devices; seen += 1) {
+    const after = new Map<number, number>();
+    const add = (failed: number, chance: number) => after.set(failed, (after.get(failed) ?? 0) + chance);
+    for (const [failed, chance] of undetected) {
+      add(failed, chance * (1 - share));
+      add(failed + 1, chance * share);
+    }
+    while (!isAbove(limit, { failed: enough, cases: seen }, ALPHA)) enough += 1;
+    for (const failed of after.keys()) if (failed >= enough) after.delete(failed);
+    undetected = after;
+  }
+  return 1 - [...undetected.values()].reduce((sum, chance) => sum + chance, 0);
 }
 
 const numberIn = (cell = '') => Number(cell.replace(/,/g, '').match(/[\d.]+/)?.[0]);
@@ -46,6 +67,8 @@ describe('docs/guides/rollout-plans.md', () => {
       const share = numberIn(limit) / 100;
       expect([limit, weakSteps([step(numberIn(devices))], share)]).toEqual([limit, []]);
       expect(weakSteps([step(0)], share)[0]).toContain(`About ${numberIn(devices)} devices are enough.`);
+      expect(chanceToDetect(2 * share, share, numberIn(devices))).toBeGreaterThan(0.6);
+      expect(chanceToDetect(2 * share, share, 2.5 * numberIn(devices))).toBeGreaterThan(0.99);
     }
   });
 

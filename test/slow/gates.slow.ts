@@ -17,7 +17,7 @@ jest.setTimeout(180_000);
 
 const ROOT = join(__dirname, '..', '..');
 const APP = 'com.example.shop';
-const [HEALTHY, CRASHING, UNKNOWN] = ['1.0.0', '1.1.0', '1.2.0'] as const;
+const [HEALTHY, CRASHING, FLAWLESS, NEW] = ['1.0.0', '1.1.0', '1.2.0', '1.3.0'] as const;
 
 /** The files of docs/guides/gates.md, by the name in their first line. */
 const files = new Map(
@@ -86,7 +86,8 @@ describe('docs/guides/gates.md, word for word', () => {
     const expected = [
       [HEALTHY, 'pass', 'running'],
       [CRASHING, 'fail', 'failed'],
-      [UNKNOWN, 'wait', 'running'],
+      [FLAWLESS, 'pass', 'running'],
+      [NEW, 'wait', 'running'],
     ] as const;
     for (const [version, verdict, status] of expected) {
       const reason = expect.stringMatching(reasons[version]!) as string;
@@ -104,7 +105,7 @@ describe('docs/guides/gates.md, word for word', () => {
     await api().post('/apps', { name: 'Shop', bundle_id: APP });
     const replaced = await sluice(['app', 'gate-secret', APP, '--json'], { ...owner, SLUICE_TOKEN: token });
     secret = (JSON.parse(replaced.stdout) as { gate_secret: string }).gate_secret;
-    for (const version of [HEALTHY, CRASHING, UNKNOWN]) {
+    for (const version of [HEALTHY, CRASHING, FLAWLESS, NEW]) {
       const bundle = await zipOf({ 'index.html': version });
       const build = await api().release(`/apps/${APP}/builds`, bundle, { version, channel: 'production' });
       builds.set(version, build);
@@ -139,10 +140,12 @@ describe('docs/guides/gates.md, word for word', () => {
     let scrapes = 0;
     const metrics = await serve((_, response) => {
       scrapes += 1;
-      const series = Object.entries({ [HEALTHY]: 0.001, [CRASHING]: 0.05 }).flatMap(([version, share]) => [
-        `app_sessions_total{version="${version}"} ${scrapes * 10_000}`,
-        `app_crashes_total{version="${version}"} ${scrapes * 10_000 * share}`,
-      ]);
+      const sessions = { [HEALTHY]: 10_000, [CRASHING]: 10_000, [FLAWLESS]: 10_000, [NEW]: 0.5 };
+      // A version that never crashed has no such counter.
+      const crashes = { [HEALTHY]: 10, [CRASHING]: 500 };
+      const series = Object.entries({ sessions, crashes }).flatMap(([name, each]) =>
+        Object.entries(each).map(([version, by]) => `app_${name}_total{version="${version}"} ${scrapes * by}`),
+      );
       response.setHeader('Content-Type', 'text/plain; version=0.0.4').end(`${series.join('\n')}\n`);
     });
     const targets = [`127.0.0.1:${metrics}`];
@@ -158,13 +161,14 @@ describe('docs/guides/gates.md, word for word', () => {
     await eventually(async () => {
       const response = await fetch(`http://${address}/api/v1/query?query=${query}`).catch(() => undefined);
       const found = (await response?.json().catch(() => undefined)) as { data?: { result: unknown[] } } | undefined;
-      return found?.data?.result.length === 2;
+      return found?.data?.result.length === 4;
     });
     const url = await startGate('prometheus.mjs', { PROMETHEUS_URL: `http://${address}` });
     await expectAnswers(url, {
       [HEALTHY]: /^0\.10 % of the sessions of 1\.0\.0 crashed\.$/,
       [CRASHING]: /^5\.00 % of the sessions of 1\.1\.0 crashed\.$/,
-      [UNKNOWN]: /^No sessions of 1\.2\.0 yet\.$/,
+      [FLAWLESS]: /^0\.00 % of the sessions of 1\.2\.0 crashed\.$/,
+      [NEW]: /^Fewer than 500 sessions of 1\.3\.0 in the last hour\.$/,
     });
   });
 
@@ -172,7 +176,8 @@ describe('docs/guides/gates.md, word for word', () => {
     const totals: Readonly<Record<string, object>> = {
       [HEALTHY]: { 'sum(session)': 2_000, 'crash_free_rate(session)': 0.9985 },
       [CRASHING]: { 'sum(session)': 600, 'crash_free_rate(session)': 0.95 },
-      [UNKNOWN]: { 'sum(session)': 0, 'crash_free_rate(session)': null },
+      [FLAWLESS]: { 'sum(session)': 500, 'crash_free_rate(session)': 1 },
+      [NEW]: { 'sum(session)': 0, 'crash_free_rate(session)': null },
     };
     const asked: string[] = [];
     const sentry = await serve(({ headers, url = '' }, response) => {
@@ -194,9 +199,10 @@ describe('docs/guides/gates.md, word for word', () => {
     await expectAnswers(url, {
       [HEALTHY]: /^99\.85 % of 2000 sessions of 1\.0\.0 did not crash\.$/,
       [CRASHING]: /^95\.00 % of 600 sessions of 1\.1\.0 did not crash\.$/,
-      [UNKNOWN]: /^0 of 500 sessions of 1\.2\.0\.$/,
+      [FLAWLESS]: /^100\.00 % of 500 sessions of 1\.2\.0 did not crash\.$/,
+      [NEW]: /^0 of 500 sessions of 1\.3\.0\.$/,
     });
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(4);
     expect(asked[0]).toBe(
       'Bearer sntrys_x /api/0/organizations/shop/sessions/ field=sum(session)&field=crash_free_rate(session)&project=-1&statsPeriod=24h&interval=1d&query=release:"com.example.shop@1.0.0"',
     );

@@ -317,7 +317,7 @@ onEachDeployment('rollout plans, $name', (kind) => {
         return [api().upload<Refusal>(builds(), Buffer.from('PK\u0003\u0004'), form), ...expected] as const;
       }),
       [api().put<Refusal>(`${templates}/Careful`, { steps }), 422, /lower-case letters/],
-      [api().put<Refusal>(`${templates}/fast`, { steps, start_at: waiting.start_at }), 422, /not for one date/],
+      [api().put<Refusal>(`${templates}/fast`, { steps, start_at: waiting.start_at }), 422, /can't contain start_at/],
       [api().get<Refusal>(`${templates}/fast`), 404, { templates: ['careful'] }],
       [api().delete<Refusal>(`${templates}/fast`), 404, { templates: ['careful'] }],
       [api().delete<Refusal>(`${templates}/careful`), 409, { channels: ['production'] }],

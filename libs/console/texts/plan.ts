@@ -8,7 +8,7 @@ type Because = NonNullable<Plan['because']>;
 export const section = 'Rollout plan';
 export const loading = 'the rollout plan';
 export const none =
-  'A plan raises the rollout step by step while devices report few failures, and stops when the build fails.';
+  'A plan raises the rollout step by step while devices report few failures, and stops when too many fail.';
 
 export const statuses: Readonly<Record<Status, string>> = {
   running: 'Running',
@@ -24,7 +24,7 @@ const first = (text: string): string => text.charAt(0).toUpperCase() + text.slic
 const whyHeld: Readonly<Partial<Record<Because, string>>> = {
   manual: 'A person held it.',
   inconclusive: 'The step is over, but the reports are not enough to continue.',
-  failed: 'The build failed.',
+  failed: 'A gate failed.',
 };
 /** Follows the status. `percentage`: of its step. `change`: what ended it, in words. */
 export const state = (
@@ -40,7 +40,7 @@ export const state = (
     case 'completed':
       return `${first(at(percentage))}.`;
     case 'failed':
-      return `${first(at(percentage))}. The build failed, and was ${on_fail === 'recall' ? 'recalled' : 'halted'}.`;
+      return `${first(at(percentage))}. A gate failed, and the build was ${on_fail === 'recall' ? 'recalled' : 'halted'}.`;
     case 'aborted':
       return because === 'deleted'
         ? `Deleted ${at(percentage)}.`
@@ -88,7 +88,7 @@ export const weekdays: Readonly<Record<Weekday, string>> = {
 };
 export const window = (days: string, from: string, to: string): string => `${days} ${from}–${to}`;
 export const inZone = (list: string, zone: string): string => `${list} (${zone})`;
-export const onFail = 'If the build fails';
+export const onFail = 'If a gate fails';
 export const onFails: Readonly<Record<Plan['on_fail'], string>> = {
   hold: 'Hold the plan: the build keeps its percentage',
   halt: 'Halt the build: no more devices get it',
@@ -142,7 +142,7 @@ export const resumeEffect = (minutes: number | null): string =>
   minutes === null
     ? 'The plan waits for its first step again.'
     : `The step starts again. It lasts at least ${duration(Math.max(1, minutes))} from now.`;
-export const forgives = 'The reports until now no longer count.';
+export const forgives = 'The devices that were counted until now no longer count, so the step needs new ones.';
 export const asksAgain = 'The webhook gate is asked again, and stops the plan again if it still answers “fail”.';
 export const resumeVerb = 'Resume plan';
 export const wasResumed = (build: string): string => `The plan of ${build} is running.`;
@@ -157,7 +157,7 @@ export const wasSkipped = (build: string): string => `A step of ${build} was ski
 
 export const removeTitle = (build: string): string => `Delete the plan of ${build}?`;
 export const removeEffect =
-  'The plan ends, and nothing stops the build by itself any more. The build keeps its rollout. You can’t undo this, but you can set another plan.';
+  'The plan ends, and can no longer stop the build. The build keeps its rollout. You can’t undo this, but you can set another plan.';
 export const removeVerb = 'Delete plan';
 export const wasRemoved = (build: string): string => `The plan of ${build} was deleted.`;
 
@@ -197,7 +197,7 @@ export const startsLater =
 export const template = 'Template';
 export const noTemplate = 'None';
 export const stepsHelp =
-  'Each step offers the build to more devices. The next one starts when the time is over, enough devices have reported, and few of them failed.';
+  'Each step offers the build to more devices. The next one starts when the time is over, enough devices have finished the installation, and few of them failed.';
 export const step = (number: number): string => `Step ${number}`;
 export const percentage = 'Percentage';
 export const lasts = 'Lasts at least';
@@ -212,7 +212,8 @@ export const threshold = 'Highest failure rate (%)';
 export const thresholdHelp =
   'Share of devices whose installation failed or was rolled back. The limit is higher if the previous build failed more often.';
 export const silence = 'Highest share without a report (%)';
-export const silenceHelp = 'Share of devices that downloaded the build and did not report its installation in time.';
+export const silenceHelp =
+  'Share of the devices that downloaded the build and did not report in time how the installation ended.';
 export const silenceAfter = 'Time to report (minutes)';
 export const webhook = 'Webhook gate (optional)';
 export const webhookExample = 'https://gate.example.com/';
@@ -222,8 +223,8 @@ export const secretTitle = 'Secret of the webhook gates';
 export const theSecret = 'the secret';
 export const secretNote = 'Your service verifies requests with it. All plans of this app use the same secret.';
 export const start = 'Start (optional)';
-export const startHelp = 'In your time zone. The plan does not enter its first step before.';
-export const windowsHelp = 'Enter steps only at these times. Without a window, a plan enters steps at any time.';
+export const startHelp = 'In your time zone. The plan does not enter its first step before this time.';
+export const windowsHelp = 'The plan enters steps only at these times. Without a window, it enters them at any time.';
 export const addWindow = 'Add a window';
 export const windowNumber = (number: number): string => `Window ${number}`;
 export const removeWindow = (number: number): string => `Remove window ${number}`;

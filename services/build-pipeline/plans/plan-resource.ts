@@ -92,10 +92,10 @@ function messageOf(plan: LivePlan, answer: TimedAnswer | undefined): string {
   switch (status) {
     case 'running':
       return step === 0
-        ? 'It waits for its start or for a window.'
+        ? 'The plan waits for its start or for a window.'
         : `Step ${step} of ${steps.length}, ${at} of the devices.${waitsFor(answer)}`;
     case 'held':
-      if (because === 'manual') return `Held by hand ${at}.`;
+      if (because === 'manual') return `Held by a person ${at}.`;
       if (because === 'inconclusive') return `Held ${at}: the step is over without enough evidence.${reasons}`;
       return judged?.webhook === undefined
         ? `Held ${at}: the build fails on too many devices.${reasons}`
@@ -107,7 +107,7 @@ function messageOf(plan: LivePlan, answer: TimedAnswer | undefined): string {
     case 'aborted':
       return because === 'deleted'
         ? `Deleted ${at}.`
-        : `Ended ${at}, because the build was changed by hand${change === null || change === 'unknown' ? '' : ` (${change})`}.`;
+        : `Ended ${at}, because a person changed the build${change === null || change === 'unknown' ? '' : ` (${change})`}.`;
   }
 }
 

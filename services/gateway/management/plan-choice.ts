@@ -14,10 +14,10 @@ import { z } from 'zod';
 /** The rules of a plan, or the template that it takes them from. */
 export type PlanChoice = z.output<typeof planRulesSchema> | z.output<typeof fromTemplate>;
 
-const notWithTemplate = z.undefined({ error: 'Send template, or the rules of a plan, not both.' }).optional();
+const notWithTemplate = z.undefined({ error: 'Send template or the settings of a plan, not both.' }).optional();
 
 const fromTemplate = z.object({
-  template: templateNameSchema.meta({ description: 'The plan template whose rules the plan takes.' }),
+  template: templateNameSchema.meta({ description: 'The plan template whose settings the plan copies.' }),
   start_at: planRulesSchema.shape.start_at,
   ...{ steps: notWithTemplate, gates: notWithTemplate, windows: notWithTemplate },
   ...{ time_zone: notWithTemplate, on_fail: notWithTemplate },

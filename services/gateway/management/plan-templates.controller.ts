@@ -16,7 +16,9 @@ import { ManagementRoute, Routes } from '../http/route';
 const PATH = 'apps/:app/plan-templates';
 
 const templateBody = templateRulesSchema.extend({
-  start_at: z.undefined({ error: 'A template is not for one date. Send start_at when a plan uses it.' }).optional(),
+  start_at: z
+    .undefined({ error: "A template can't contain start_at. Send start_at with a plan that uses the template." })
+    .optional(),
 });
 
 /** Text that is no name names nothing. */
@@ -26,7 +28,7 @@ const ofTemplate = (context: RequestContext) => {
   throw new DomainError('PLAN_TEMPLATE_NOT_FOUND', 'The app has no plan template of this name.');
 };
 
-@Routes('Plan templates', 'Named rules of rollout plans. An app has at most 20.')
+@Routes('Plan templates', 'Reusable settings for rollout plans. An app has at most 20.')
 export class PlanTemplatesController {
   @ManagementRoute('GET', PATH, {
     summary: 'List the plan templates of an app, by name',
@@ -45,7 +47,7 @@ export class PlanTemplatesController {
   @ManagementRoute('PUT', `${PATH}/:template`, {
     summary: 'Create or change a plan template',
     description:
-      'A plan copies the rules when it is set: a change of the template does not change the plans of builds.',
+      'A plan copies the settings of its template when it is set. A later change of the template does not change the plan.',
     body: templateBody,
     call: setPlanTemplate,
     answers: { 200: 'The template.' },

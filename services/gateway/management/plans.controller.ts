@@ -6,12 +6,12 @@ import { planBody, type PlanChoice, PlanChoices } from './plan-choice';
 const ofBuild = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
 const PATH = 'apps/:app/builds/:build/plan';
 
-@Routes('Rollout plans', 'Rollouts that advance by themselves, and stop when a build fails.')
+@Routes('Rollout plans', 'Plans that raise the rollout of a build step by step, and stop when too many devices fail.')
 export class PlansController {
   constructor(private readonly choices: PlanChoices) {}
 
   @ManagementRoute('GET', PATH, {
-    summary: 'The plan of a build that was set last',
+    summary: 'The last plan that was set for a build',
     call: getPlan,
     answers: { 200: 'The plan, with the evidence so far.' },
   })
@@ -20,7 +20,7 @@ export class PlansController {
   @ManagementRoute('PUT', PATH, {
     summary: 'Set the plan of a build',
     description:
-      'Without windows and start_at the plan enters its first step immediately. A change of rollout or status by hand ends it. A build has one plan at a time. Instead of rules, the body can have the name of a template, as template, with or without start_at. The first plan of an app with a webhook gate creates the secret of its webhook gates. Only this response contains it.',
+      'Without windows and start_at, the plan enters its first step immediately. If a person changes the rollout or the status of the build, the plan ends. A build has one plan at a time. Instead of the settings of a plan, the body can contain template, the name of a plan template, and start_at. If the plan has a webhook gate and the app has no secret for such gates, the request creates one. Only its response contains it.',
     body: planBody,
     call: setPlan,
     answers: { 200: 'The plan.' },
@@ -40,7 +40,7 @@ export class PlansController {
 
   @ManagementRoute('POST', `${PATH}/hold`, {
     summary: 'Hold the plan of a build',
-    description: 'The build keeps its percentage. A plan that is held already stays as it is.',
+    description: 'The build keeps its percentage. A plan that is already held does not change.',
     call: holdPlan,
     answers: { 200: 'The plan.' },
   })
@@ -49,7 +49,7 @@ export class PlansController {
   @ManagementRoute('POST', `${PATH}/resume`, {
     summary: 'Resume a plan that is held',
     description:
-      'Its step lasts for hold_minutes again. If it was held because the build failed, the reports until now do not count again.',
+      'Its step starts again. If the plan was held because the reports made the gate fail, the devices that were counted then no longer count: the step needs min_devices new devices.',
     call: resumePlan,
     answers: { 200: 'The plan.' },
   })
@@ -57,7 +57,7 @@ export class PlansController {
 
   @ManagementRoute('POST', `${PATH}/skip`, {
     summary: 'Enter the next step of a plan now',
-    description: 'Even while the plan is held. After the last step it completes the plan.',
+    description: 'Also while the plan is held. In the last step, this completes the plan.',
     call: skipPlanStep,
     answers: { 200: 'The plan.' },
   })

@@ -123,7 +123,7 @@ export const editAppBody = z.object({
     .nullable()
     .optional()
     .describe(
-      'What the CLI and the console propose for a build that is uploaded or promoted to the channel: a percentage, or the name of a plan template. Omitted channels keep theirs; null removes that of a channel, or of all channels.',
+      'By channel, the rollout of uploads and promotions for which the CLI gets neither --rollout nor --plan: a percentage, or the name of a plan template. The console preselects it. Omitted channels keep their default. Null removes the default of a channel, or of all channels.',
     ),
   ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
 });

@@ -70,7 +70,7 @@ export function judge(counts: GateCounts, { limit, step, silenceThreshold, forgi
     return { ...evidence, verdict: 'fail', reasons };
   }
   const reasons: string[] = [];
-  const without = counts.mostFinished > 0 ? ', without the address that supplies most of them' : '';
+  const without = counts.mostFinished > 0 ? ', not counting the address with the most devices' : '';
   if (independent < step.minDevices) {
     reasons.push(`${independent} of ${step.minDevices} devices finished the installation${without}.`);
   }
