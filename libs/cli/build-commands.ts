@@ -24,6 +24,15 @@ export const channelOption = () =>
     'channel',
   );
 
+/** In place of --min-native. */
+export const nativeRangeOption = () =>
+  new Option(
+    '--native-range <range>',
+    'versions of the native app that can run the bundle, as a semver range such as ">=2.1.0 <3"',
+  ).conflicts('minNative');
+export const fingerprintOption = () =>
+  new Option('--fingerprint <text>', 'fingerprint of the native apps that can run the bundle');
+
 /** Without `uploading`, which no build has. */
 const STATUSES = ['processing', 'active', 'archived', 'failed', 'paused'];
 
@@ -89,6 +98,29 @@ export function addBuildCommands(program: Command, context: Context): void {
       return managementClient(options, context).show(attempt, 'PATCH', `${pathOf(options)}/${id}/rollout`, BUILD, body);
     });
 
+  withBuild(
+    build.command('edit').description('change the release notes of a build, or which devices can run it; none removes'),
+  )
+    .option('--notes <text>', 'release notes')
+    .option('--min-native <version>', 'lowest version of the native app that can run the bundle')
+    .addOption(nativeRangeOption())
+    .addOption(fingerprintOption())
+    .action((id, options) => {
+      const { notes, minNative, nativeRange, fingerprint } = options;
+      const given = { release_notes: notes, min_native_version: minNative, native_range: nativeRange, fingerprint };
+      const changes = Object.entries(given).filter(([, value]) => value !== undefined);
+      if (changes.length === 0) throw new UsageError('Pass --notes, --min-native, --native-range or --fingerprint.');
+      const body = Object.fromEntries(changes.map(([name, value]) => [name, value === 'none' ? null : value]));
+      const columns = { ...BUILD, ...DETAILS };
+      return managementClient(options, context).show(
+        `edit build ${id}`,
+        'PATCH',
+        `${pathOf(options)}/${id}`,
+        columns,
+        body,
+      );
+    });
+
   const statusCommands = [
     ['pause', 'paused', 'stop offering a build to any device until "build resume"'],
     ['resume', 'active', 'offer a paused or archived build again'],
@@ -148,6 +180,9 @@ export const BUILD: Columns<ShownBuild> = {
 const DETAILS: Columns<ShownBuild> = {
   'release notes': (build) => build.release_notes ?? undefined,
   'native version from': (build) => build.min_native_version ?? undefined,
+  'native range': (build) => build.native_range ?? undefined,
+  fingerprint: (build) => build.fingerprint ?? undefined,
+  platform: (build) => (build.platform === 'all' ? undefined : build.platform),
   'promoted from': (build) => build.promoted_from_id ?? undefined,
   recalled: (build) => build.recalled_at ?? undefined,
   'recall reason': (build) => build.recall_reason ?? undefined,

@@ -57,6 +57,20 @@ describe('check', () => {
     expect(server.received[0]!.headers.authorization).toBeUndefined();
   });
 
+  it('sends what a native app is, and shows which one would get a newer build', async () => {
+    const required = { nativeUpdateRequired: { minimum: '3.0.0' } };
+    server.answer(
+      json(200, { available: false, message: 'No updates available', ...required }),
+      json(200, { ...offer, nativeRange: '>=2.0.0 <3.0.0-0', fingerprint: 'f00d', platform: 'ios', ...required }),
+    );
+    const native = [...command, '--fingerprint', 'f00d', '--embedded', '0.9.0'];
+    expect((await run(native)).stdout).toMatch(/native update +to 3\.0\.0 at least/);
+    const headers = { 'x-native-fingerprint': 'f00d', 'x-embedded-version': '0.9.0' };
+    expect(server.received[0]!.headers).toMatchObject(headers);
+    const { stdout } = await run(native);
+    expect(stdout).toMatch(/native range +>=2\.0\.0 <3\.0\.0-0\nfingerprint +f00d\nplatform +ios\nnative update +to 3/);
+  });
+
   describe('of a gateway without a device plane', () => {
     const notFound = json(404, { error: { code: 'NOT_FOUND', message: 'There is nothing at this address.' } });
     const lines = () => server.received.map(({ line, headers }) => `${line} of ${headers.host?.split(':')[0]}`);

@@ -14,11 +14,15 @@ interface CheckOptions extends ServerOptions {
   readonly platform: string;
   readonly channel?: string;
   readonly native?: string;
+  readonly fingerprint?: string;
+  readonly embedded?: string;
   readonly download?: string;
   readonly publicKey?: string;
 }
 
-type Answer = Offer | { readonly available: false; readonly message: string };
+type Answer = (Offer | { readonly available: false; readonly message: string }) & {
+  readonly nativeUpdateRequired?: { readonly minimum: string };
+};
 
 /** `sluice check` */
 export function addCheckCommand(program: Command, context: Context): void {
@@ -33,6 +37,8 @@ export function addCheckCommand(program: Command, context: Context): void {
     )
     .addOption(channelOption())
     .option('--native <version>', 'version of the native app on the device')
+    .option('--fingerprint <text>', 'fingerprint of the native app on the device')
+    .option('--embedded <version>', 'version of the bundle inside the native app on the device')
     .option('--download <file>', 'download and verify the bundle; resumes an interrupted download (FILE.part)')
     .option('--public-key <pem>', "PEM file with the app's public key; also verifies the signature (needs --download)")
     .action(async (options) => {
@@ -43,7 +49,7 @@ export function addCheckCommand(program: Command, context: Context): void {
       const server = serverAddress(options, context);
       const answer = await askWhereDevicesAsk(server, options, terminal.signal);
       if (!answer.available) {
-        output.result(answer, () => ({ update: answer.message }));
+        output.result(answer, () => ({ update: answer.message, ...nativeUpdate(answer) }));
         return;
       }
       let file: string | undefined;
@@ -59,10 +65,18 @@ export function addCheckCommand(program: Command, context: Context): void {
         signature: offer.signature,
         notes: offer.releaseNotes ?? undefined,
         'from native': offer.minNativeVersion ?? undefined,
+        'native range': offer.nativeRange,
+        fingerprint: offer.fingerprint,
+        platform: offer.platform,
+        ...nativeUpdate(answer),
         ...(file === undefined ? { download: offer.downloadUrl, 'good until': offer.expiresAt } : { verified: file }),
       }));
     });
 }
+
+const nativeUpdate = ({ nativeUpdateRequired: native }: Answer) => ({
+  'native update': native && `to ${native.minimum} at least, for a newer build`,
+});
 
 /** The description on a server without a device API has the address of that API. */
 async function askWhereDevicesAsk(server: string, options: CheckOptions, signal: AbortSignal): Promise<Answer> {
@@ -109,6 +123,8 @@ async function ask(server: string, options: CheckOptions, signal: AbortSignal): 
       'x-current-version': options.current,
       'x-platform': options.platform,
       ...(options.native !== undefined && { 'x-app-version': options.native }),
+      ...(options.fingerprint !== undefined && { 'x-native-fingerprint': options.fingerprint }),
+      ...(options.embedded !== undefined && { 'x-embedded-version': options.embedded }),
     },
     advice: { 401: 'Make a key with: sluice key create --app APP --name NAME' },
   });

@@ -19,6 +19,9 @@ export interface Offer {
   readonly mandatory: boolean;
   readonly releaseNotes: string | null;
   readonly minNativeVersion: string | null;
+  readonly nativeRange?: string;
+  readonly fingerprint?: string;
+  readonly platform?: string;
   readonly expiresAt: string;
 }
 

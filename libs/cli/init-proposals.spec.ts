@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
-import { literalsOf, proposalsOf } from './init-proposals';
+import { literalsOf, nativeVersionsOf, proposalsOf } from './init-proposals';
 
 const expected = { appId: 'com.example.shop', webDir: 'www' };
 
@@ -72,5 +72,35 @@ describe('proposals', () => {
       'capacitor.config.js': `require('fs').writeFileSync(__dirname + '/ran', ''); exports.appId = 'a.b';`,
     });
     expect(proposalsOf(folder)).toEqual({});
+  });
+});
+
+describe('the versions of native apps', () => {
+  const versionsIn = (file: string, text: string) => {
+    const folder = temporaryDirectory();
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+    return nativeVersionsOf(folder);
+  };
+  const gradle = 'android/app/build.gradle';
+  const xcode = 'ios/App/App.xcodeproj/project.pbxproj';
+
+  it.each([
+    [gradle, 'android {\n  defaultConfig {\n    versionCode 7\n    versionName "2.1"\n', 'android', '2.1.0'],
+    [gradle, "        versionName = '2.1.3'", 'android', '2.1.3'],
+    [`${gradle}.kts`, '        versionName = "2.1.3"', 'android', '2.1.3'],
+    [xcode, '\t\t\t\tMARKETING_VERSION = 3.0;\n\t\t\t\tMARKETING_VERSION = 3.0;', 'ios', '3.0.0'],
+  ])('are read from %s: %j', (file, text, platform, version) => {
+    expect(versionsIn(file, text)).toEqual([{ platform, version, file }]);
+  });
+
+  it.each([
+    [gradle, 'versionName project.version'],
+    [gradle, 'versionName "$appVersion"'],
+    [gradle, '// versionName "2.1"'],
+    [xcode, 'MARKETING_VERSION = "$(APP_VERSION)";'],
+    ['android/build.gradle', 'versionName "2.1"'],
+  ])('are not guessed from %s: %j', (file, text) => {
+    expect(versionsIn(file, text)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { coerce } from 'semver';
 
 export interface Proposals {
   readonly app?: string;
@@ -44,6 +45,28 @@ export function literalsOf(code: string): { readonly appId?: string; readonly we
   const quoted = /["'](?=(?:appId|webDir)["']\s*:)/g;
   const found = [...code.replace(quoted, '').matchAll(tokens)].filter(([, name]) => name !== undefined);
   return Object.fromEntries(found.map(([, name, , value]): [string, string] => [name ?? '', value ?? '']));
+}
+
+export interface NativeVersion {
+  readonly platform: 'ios' | 'android';
+  readonly version: string;
+  /** Below the folder. */
+  readonly file: string;
+}
+
+const NATIVE_FILES = [
+  ['android', 'android/app/build.gradle', /^\s*versionName\s*=?\s*["']([^"'$]+)["']/m],
+  ['android', 'android/app/build.gradle.kts', /^\s*versionName\s*=\s*"([^"$]+)"/m],
+  ['ios', 'ios/App/App.xcodeproj/project.pbxproj', /^\s*MARKETING_VERSION\s*=\s*"?([0-9][^";$]*)"?\s*;/m],
+] as const;
+
+/** The versions of the native apps that are built in this folder, where their files have them as plain text. */
+export function nativeVersionsOf(folder: string): NativeVersion[] {
+  return NATIVE_FILES.flatMap(([platform, file, pattern]) => {
+    const [, found] = pattern.exec(textOf(join(folder, file)) ?? '') ?? [];
+    const version = coerce(found)?.version;
+    return version === undefined ? [] : [{ platform, version, file }];
+  });
 }
 
 function textOf(path: string): string | undefined {

@@ -60,22 +60,31 @@ it('explain says why not each newer build', async () => {
   };
   const explanation = {
     ...{ channel: 'production', platform: 'ios', app_platform: 'android', version: '1.0.0', app_version: '2.0.0' },
+    ...{ fingerprint: null, embedded_version: '1.0.1', native_update_required: { minimum: '3.0.0' } },
     offered: { build_id: 8, version: '1.1.0', mandatory: true, mandatory_because_of: [7, 8] },
     newer: [
       { ...build, why_not: ['status', 'platform', 'native_version', 'halted', 'rollout', 'rolled_back'] },
+      {
+        ...{ ...build, build_id: 10, platform: 'android', native_range: '>=3 <4', fingerprint: 'f00d' },
+        why_not: ['build_platform', 'native_range', 'fingerprint', 'embedded_version'],
+      },
       { ...build, build_id: 8, version: '1.1.0', offered: true, why_not: [] },
       { ...build, build_id: 7, version: '1.0.1', why_not: ['newer_offered'] },
     ],
   };
   server.answer(json(200, { data: explanation }));
-  const { stdout } = await run('explain --app 1 --device d --current 1.0.0 --platform ios --native 2');
+  const { stdout } = await run('explain --app 1 --device d --current 1.0.0 --platform ios --native 2 --embedded 1.0.1');
   expect(stdout).toMatch(/offered +build 8 \(1\.1\.0\)\nmandatory +because of build 7, 8\n/);
   expect(stdout).toContain(
     'it is stopped; the app is for android, not ios; it needs native 3, the device has 2.0.0; its rollout is halted; its rollout is at 10%, the device at 43.21; the device rolled it back',
   );
+  expect(stdout).toContain(
+    'it is for android; it needs native >=3 <4, the device has 2.0.0; it needs the fingerprint f00d, the device has none; it is not newer than 1.0.1, the bundle in the native app',
+  );
+  expect(stdout).toMatch(/native update +to 3\.0\.0 at least, for a newer build\n/);
   expect(stdout).toMatch(/build 7 \(1\.0\.1\) +a newer one is offered\n/);
   expect(server.received[0]!.line).toBe(
-    'GET /api/public/v1/apps/1/explain?device=d&version=1.0.0&platform=ios&app_version=2',
+    'GET /api/public/v1/apps/1/explain?device=d&version=1.0.0&platform=ios&app_version=2&embedded_version=1.0.1',
   );
 });
 

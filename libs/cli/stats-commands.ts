@@ -60,9 +60,12 @@ export function addStatsCommands(program: Command, context: Context): void {
     )
     .addOption(channelOption())
     .option('--native <version>', 'version of the native app on the device')
+    .option('--fingerprint <text>', 'fingerprint of the native app on the device')
+    .option('--embedded <version>', 'version of the bundle inside the native app on the device')
     .action((options) => {
-      const { device, current: version, platform, channel, native: app_version } = options;
-      const path = `${appPath(options.app)}/explain${queryOf({ device, version, platform, channel, app_version })}`;
+      const { device, current: version, platform, channel, native: app_version, fingerprint } = options;
+      const native = { app_version, fingerprint, embedded_version: options.embedded };
+      const path = `${appPath(options.app)}/explain${queryOf({ device, version, platform, channel, ...native })}`;
       return managementClient(options, context).show('explain the update', 'GET', path, describeExplanation);
     });
 
@@ -172,16 +175,18 @@ function bars(counts: readonly (readonly [string, number])[]): Record<string, st
 
 type NewerBuild = Explanation['newer'][number];
 
-function describeExplanation({ offered, newer, version, app_version, ...asked }: Explanation): Record<string, string> {
+function describeExplanation(explanation: Explanation): Record<string, string> {
+  const { offered, newer, version, native_update_required: native, ...asked } = explanation;
   const because = offered?.mandatory_because_of.join(', ') ?? '';
   return {
     device: `runs ${version} on ${asked.platform}, asks for ${asked.channel}`,
     offered: offered === null ? 'nothing' : `build ${offered.build_id} (${offered.version})`,
     ...(because !== '' && { mandatory: `because of build ${because}` }),
+    ...(native && { 'native update': `to ${native.minimum} at least, for a newer build` }),
     ...Object.fromEntries(
       newer.map((build) => [
         `build ${build.build_id} (${build.version})`,
-        build.offered ? 'offered' : build.why_not.map((why) => reason(why, build, asked, app_version)).join('; '),
+        build.offered ? 'offered' : build.why_not.map((why) => reason(why, build, explanation)).join('; '),
       ]),
     ),
   };
@@ -190,8 +195,7 @@ function describeExplanation({ offered, newer, version, app_version, ...asked }:
 function reason(
   why: NewerBuild['why_not'][number],
   build: NewerBuild,
-  { platform, app_platform }: Pick<Explanation, 'platform' | 'app_platform'>,
-  appVersion: string | null,
+  { platform, app_platform, app_version: appVersion, fingerprint, embedded_version: embedded }: Explanation,
 ): string {
   switch (why) {
     case 'status':
@@ -204,6 +208,14 @@ function reason(
       return `the app is for ${app_platform}, not ${platform}`;
     case 'native_version':
       return `it needs native ${build.min_native_version ?? ''}, the device has ${appVersion ?? ''}`;
+    case 'build_platform':
+      return `it is for ${build.platform}`;
+    case 'native_range':
+      return `it needs native ${build.native_range ?? ''}, the device has ${appVersion ?? ''}`;
+    case 'fingerprint':
+      return `it needs the fingerprint ${build.fingerprint ?? ''}, the device has ${fingerprint ?? 'none'}`;
+    case 'embedded_version':
+      return `it is not newer than ${embedded ?? ''}, the bundle in the native app`;
     case 'halted':
       return 'its rollout is halted';
     case 'rollout':

@@ -102,6 +102,27 @@ describe('upload', () => {
     expect(await sent('--no-metadata')).toBeUndefined();
   });
 
+  it('sends which native apps can run the bundle, and proposes a range where none is given', async () => {
+    server.answer(json(202, accepted), json(202, accepted), json(202, accepted));
+    await mkdir(join(server.folder, 'android/app'), { recursive: true });
+    await writeFile(join(server.folder, 'android/app/build.gradle'), 'versionName "2.1"\n');
+    const { stderr } = await send();
+    expect(stderr).toContain('The native app is version 2.1.0 in android/app/build.gradle.');
+    expect(stderr).toContain('--native-range ">=2.1.0"');
+    expect((await send('--platform', 'ios')).stderr).not.toContain('--native-range');
+    const given = ['--native-range', '>=2.1 <3', '--fingerprint', 'f00d', '--platform', 'android'];
+    expect((await send(...given)).stderr).not.toContain('The native app');
+    const { headers, body } = server.received.at(-1)!;
+    expect(await parse(headers, body)).toEqual(
+      expect.arrayContaining([
+        ['native_range', '>=2.1 <3'],
+        ['fingerprint', 'f00d'],
+        ['platform', 'android'],
+      ]),
+    );
+    expect((await send('--native-range', '>=2', '--min-native', '2')).code).toBe(2);
+  });
+
   it.each([
     ['--metadata=ticket', 'such as ticket=APP-12'],
     ['--metadata=Ticket=1', 'lower-case letter'],

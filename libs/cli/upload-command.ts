@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, BuildMetadata, Job } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
-import { BUILD, CHANNELS } from './build-commands';
+import { BUILD, CHANNELS, fingerprintOption, nativeRangeOption } from './build-commands';
 import { mergedMetadata, originOf, parsePair } from './build-origin';
 import { bundleForm } from './bundle-form';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
@@ -14,10 +14,12 @@ import { follow } from './follow';
 import type { ApiClient } from './http-client';
 import { planOption, type Rollout, rolloutOf } from './plan-rules';
 import { startProgress } from './progress';
-import { PROJECT_FILE, projectFolder, withDefault } from './project-file';
+import { nativeVersionsOf } from './init-proposals';
+import { findProject, PROJECT_FILE, projectFolder, withDefault } from './project-file';
 import { unreadable } from './read-text';
 import { zipFolder } from './zip-folder';
 
+const BUILD_PLATFORMS: readonly string[] = ['ios', 'android', 'all'];
 /** Instead of a version. */
 const NEXT = 'next';
 /** Others may take the version in between, or a deleted build may hold it. */
@@ -29,6 +31,9 @@ interface UploadOptions extends AppOptions {
   readonly notes?: string;
   readonly rollout: Rollout;
   readonly minNative?: string;
+  readonly nativeRange?: string;
+  readonly fingerprint?: string;
+  readonly platform?: string;
   readonly mandatory?: true;
   readonly signature?: string;
   readonly metadata: BuildMetadata;
@@ -72,6 +77,13 @@ export function addUploadCommand(program: Command, context: Context): void {
     )
     .addOption(planOption())
     .option('--min-native <version>', 'lowest version of the native app that can run the bundle')
+    .addOption(nativeRangeOption())
+    .addOption(fingerprintOption())
+    .addOption(
+      new Option('--platform <platform>', 'platform of the devices that can run the bundle (default: all)').choices(
+        BUILD_PLATFORMS,
+      ),
+    )
     .option('--mandatory', 'make the update mandatory')
     .option(
       '--signature <base64>',
@@ -87,6 +99,7 @@ export function addUploadCommand(program: Command, context: Context): void {
     .action(async (given, options) => {
       const source = given ?? projectFolder(context);
       const client = managementClient(options, context);
+      proposeNativeRange(options, context);
       const accepted = await withBundle(source, context, async (bundle) => {
         const filledIn = options.metadata === false ? {} : await originOf(bundle.folder, context.terminal.env);
         const metadata = mergedMetadata(filledIn, pairs);
@@ -106,6 +119,27 @@ export function addUploadCommand(program: Command, context: Context): void {
       const build = await client.call<Build>(`read build ${accepted.build.id}`, 'GET', path);
       if (!context.output.json({ ...accepted, build, job })) context.output.result(build, BUILD);
     });
+}
+
+/** For an upload that leaves open which native apps can run it, from the native project in this folder. */
+function proposeNativeRange(
+  { minNative, nativeRange, platform }: Pick<UploadOptions, 'minNative' | 'nativeRange' | 'platform'>,
+  context: Context,
+): void {
+  if (minNative !== undefined || nativeRange !== undefined) return;
+  const project = findProject(context);
+  const folder = project === undefined ? context.terminal.folder : dirname(project.path);
+  const found = nativeVersionsOf(folder).filter(
+    (native) => platform === undefined || platform === 'all' || native.platform === platform,
+  );
+  const versions = new Set(found.map(({ version }) => version));
+  if (versions.size === 0) return;
+  const where = found.map(({ version, file }) => `${version} in ${file}`).join(', ');
+  const proposal = [...versions].map((version) => `--native-range ">=${version}"`).join(' or ');
+  const each = versions.size > 1 ? ', with --platform' : '';
+  context.output.note(
+    `The native app is version ${where}. If earlier ones can't run this bundle, upload it with ${proposal}${each}.`,
+  );
 }
 
 interface Bundle {
@@ -144,6 +178,9 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
     rollout_percentage: options.rollout.rollout_percentage?.toString(),
     plan: typeof plan === 'object' ? JSON.stringify(plan) : plan,
     min_native_version: options.minNative,
+    native_range: options.nativeRange,
+    fingerprint: options.fingerprint,
+    platform: options.platform,
     mandatory: options.mandatory && 'true',
     signature: options.signature,
     metadata: Object.keys(options.metadata).length === 0 ? undefined : JSON.stringify(options.metadata),

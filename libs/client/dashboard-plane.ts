@@ -741,7 +741,7 @@ export interface paths {
     head?: never;
     /**
      * Pause, resume, archive or edit a build
-     * @description Omitted members keep their values.
+     * @description Omitted members keep their values. Setting min_native_version clears native_range, and setting native_range clears min_native_version.
      */
     patch: operations['editBuild'];
     trace?: never;
@@ -1579,6 +1579,22 @@ export interface components {
       file_size: number | null;
       release_notes: string | null;
       min_native_version: string | null;
+      /**
+       * @description A semver range: only devices whose native version is in it get the build, and those that send none.
+       * @default null
+       */
+      native_range: string | null;
+      /**
+       * @description Only devices that send exactly this text in X-Native-Fingerprint get the build.
+       * @default null
+       */
+      fingerprint: string | null;
+      /**
+       * @description ios, android: only devices of that platform get the build. all: every device that the app is for.
+       * @default all
+       * @enum {string}
+       */
+      platform: 'ios' | 'android' | 'all';
       rollout_percentage: number | null;
       rollout_enabled: boolean;
       mandatory: boolean;
@@ -1748,6 +1764,17 @@ export interface components {
       app_platform: 'ios' | 'android' | 'both';
       version: string;
       app_version: string | null;
+      /** @default null */
+      fingerprint: string | null;
+      /** @default null */
+      embedded_version: string | null;
+      /**
+       * @description The lowest native version that would get the device a newer build, as in the check.
+       * @default null
+       */
+      native_update_required: {
+        minimum: string;
+      } | null;
       offered: {
         build_id: number;
         version: string;
@@ -1767,6 +1794,15 @@ export interface components {
         state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
         mandatory: boolean;
         min_native_version: string | null;
+        /** @default null */
+        native_range: string | null;
+        /** @default null */
+        fingerprint: string | null;
+        /**
+         * @default all
+         * @enum {string}
+         */
+        platform: 'ios' | 'android' | 'all';
         rollout_percentage: number;
         rollout_enabled: boolean;
         bucket: number;
@@ -1776,7 +1812,11 @@ export interface components {
           | 'recalled'
           | 'recall_only'
           | 'platform'
+          | 'build_platform'
           | 'native_version'
+          | 'native_range'
+          | 'fingerprint'
+          | 'embedded_version'
           | 'halted'
           | 'rollout'
           | 'rolled_back'
@@ -3533,6 +3573,16 @@ export interface operations {
           release_notes?: string;
           /** @description No number in it is above 9007199254740991. */
           min_native_version?: (string & unknown) | '';
+          /** @description A semver range, for example `>=2.1.0 <3.0.0`, that includes at least one version. Only devices whose native version is in it get the build, and those that send none. Not together with min_native_version, whose value 2.1.0 is the short form of `>=2.1.0`. */
+          native_range?: string | '';
+          /** @description Only devices that send exactly this text in X-Native-Fingerprint get the build. */
+          fingerprint?: string | '';
+          /**
+           * @description Only devices of this platform get the build. A version is unique in its channel for each platform; a build for all platforms shares its version with no other.
+           * @default all
+           * @enum {string}
+           */
+          platform?: 'ios' | 'android' | 'all';
           /** @description 100 by default, if there is no plan. */
           rollout_percentage?: number;
           /** @description The rollout plan of the build: the name of a plan template, or as JSON what sets a plan. Not together with rollout_percentage. */
@@ -3794,6 +3844,8 @@ export interface operations {
           status?: 'active' | 'paused' | 'archived';
           release_notes?: string | null;
           min_native_version?: (string & unknown) | null;
+          native_range?: string | null;
+          fingerprint?: string | null;
           mandatory?: boolean;
         };
       };
@@ -4090,6 +4142,22 @@ export interface operations {
                 file_size: number | null;
                 release_notes: string | null;
                 min_native_version: string | null;
+                /**
+                 * @description A semver range: only devices whose native version is in it get the build, and those that send none.
+                 * @default null
+                 */
+                native_range: string | null;
+                /**
+                 * @description Only devices that send exactly this text in X-Native-Fingerprint get the build.
+                 * @default null
+                 */
+                fingerprint: string | null;
+                /**
+                 * @description ios, android: only devices of that platform get the build. all: every device that the app is for.
+                 * @default all
+                 * @enum {string}
+                 */
+                platform: 'ios' | 'android' | 'all';
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
                 mandatory: boolean;
@@ -4149,6 +4217,22 @@ export interface operations {
                 file_size: number | null;
                 release_notes: string | null;
                 min_native_version: string | null;
+                /**
+                 * @description A semver range: only devices whose native version is in it get the build, and those that send none.
+                 * @default null
+                 */
+                native_range: string | null;
+                /**
+                 * @description Only devices that send exactly this text in X-Native-Fingerprint get the build.
+                 * @default null
+                 */
+                fingerprint: string | null;
+                /**
+                 * @description ios, android: only devices of that platform get the build. all: every device that the app is for.
+                 * @default all
+                 * @enum {string}
+                 */
+                platform: 'ios' | 'android' | 'all';
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
                 mandatory: boolean;
@@ -4256,6 +4340,22 @@ export interface operations {
                 file_size: number | null;
                 release_notes: string | null;
                 min_native_version: string | null;
+                /**
+                 * @description A semver range: only devices whose native version is in it get the build, and those that send none.
+                 * @default null
+                 */
+                native_range: string | null;
+                /**
+                 * @description Only devices that send exactly this text in X-Native-Fingerprint get the build.
+                 * @default null
+                 */
+                fingerprint: string | null;
+                /**
+                 * @description ios, android: only devices of that platform get the build. all: every device that the app is for.
+                 * @default all
+                 * @enum {string}
+                 */
+                platform: 'ios' | 'android' | 'all';
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
                 mandatory: boolean;
@@ -5911,6 +6011,10 @@ export interface operations {
         platform: 'ios' | 'android' | 'web' | 'all';
         channel?: 'production' | 'staging' | 'development';
         app_version?: string;
+        /** @description As the device sends it in X-Native-Fingerprint. */
+        fingerprint?: string;
+        /** @description No number in it is above 9007199254740991. */
+        embedded_version?: string;
       };
       header?: never;
       path: {

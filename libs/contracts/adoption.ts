@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
-import { channelSchema, idSchema, recallTargetSchema, timeSchema } from './values';
+import { buildPlatformSchema, channelSchema, idSchema, recallTargetSchema, timeSchema } from './values';
 
 /** A UTC day, `2026-01-31`. */
 export const daySchema = z.iso.date();
@@ -64,6 +64,14 @@ export const explanationSchema = z.object({
   version: z.string(),
   /** Null: none was given, or it is no version, and so gates nothing. */
   app_version: z.string().nullable(),
+  fingerprint: z.string().nullable().default(null),
+  /** Null: none was given. */
+  embedded_version: z.string().nullable().default(null),
+  native_update_required: z
+    .object({ minimum: z.string() })
+    .nullable()
+    .default(null)
+    .meta({ description: 'The lowest native version that would get the device a newer build, as in the check.' }),
   offered: z
     .object({
       build_id: idSchema,
@@ -92,6 +100,9 @@ export const explanationSchema = z.object({
       state: buildStateSchema,
       mandatory: z.boolean(),
       min_native_version: z.string().nullable(),
+      native_range: z.string().nullable().default(null),
+      fingerprint: z.string().nullable().default(null),
+      platform: buildPlatformSchema.default('all'),
       rollout_percentage: z.int().min(0).max(100),
       rollout_enabled: z.boolean(),
       /** Of the device in this build's rollout: in when below the percentage. */
@@ -99,7 +110,8 @@ export const explanationSchema = z.object({
       offered: z.boolean(),
       why_not: z.array(
         z.enum([
-          ...(['status', 'recalled', 'recall_only', 'platform', 'native_version'] as const),
+          ...(['status', 'recalled', 'recall_only', 'platform', 'build_platform', 'native_version'] as const),
+          ...(['native_range', 'fingerprint', 'embedded_version'] as const),
           ...(['halted', 'rollout', 'rolled_back', 'newer_offered'] as const),
         ]),
       ),
@@ -138,6 +150,8 @@ export const explainUpdate = defineCall(
     platform: devicePlatformSchema,
     version: z.string(),
     appVersion: z.string().optional(),
+    fingerprint: z.string().optional(),
+    embeddedVersion: z.string().optional(),
   }),
   explanationSchema,
 );

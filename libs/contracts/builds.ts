@@ -7,6 +7,7 @@ import { pageOf, pageRequestSchema } from './paging';
 import { requestedPlanSchema } from './plans';
 import { keepBuildsSchema } from './registry';
 import {
+  buildPlatformSchema,
   buildStatusSchema,
   channelSchema,
   idSchema,
@@ -14,6 +15,7 @@ import {
   recallTargetSchema,
   timeSchema,
   ulidSchema,
+  type BuildPlatform,
   type Channel,
   type RecallTarget,
 } from './values';
@@ -39,6 +41,15 @@ export const buildSchema = z.object({
   file_size: z.int().nullable(),
   release_notes: z.string().nullable(),
   min_native_version: z.string().nullable(),
+  native_range: z.string().nullable().default(null).meta({
+    description: 'A semver range: only devices whose native version is in it get the build, and those that send none.',
+  }),
+  fingerprint: z.string().nullable().default(null).meta({
+    description: 'Only devices that send exactly this text in X-Native-Fingerprint get the build.',
+  }),
+  platform: buildPlatformSchema.default('all').meta({
+    description: 'ios, android: only devices of that platform get the build. all: every device that the app is for.',
+  }),
   rollout_percentage: z.int().min(0).max(100).nullable(),
   rollout_enabled: z.boolean(),
   mandatory: z.boolean(),
@@ -88,7 +99,8 @@ export type Job = z.infer<typeof jobSchema>;
 
 /**
  * The bundle lies in the object store already. Rejected with VERSION_ALREADY_EXISTS or VERSION_NOT_NEWER; as a fault of
- * the field `signature` where signatures are to be unique and another version of the app carries it.
+ * the field `signature` where signatures are to be unique and another version of the app carries it; with
+ * UPGRADE_NOT_FINISHED while the installation has no format that knows native ranges, fingerprints and platforms.
  */
 export const acceptBuild = defineCall(
   'buildPipeline.acceptBuild',
@@ -103,6 +115,10 @@ export const acceptBuild = defineCall(
     signature: z.string().nullable(),
     releaseNotes: z.string().nullable(),
     minNativeVersion: z.string().nullable(),
+    nativeRange: z.string().optional(),
+    fingerprint: z.string().optional(),
+    /** Left out: all. */
+    platform: buildPlatformSchema.optional(),
     /** With a plan, its openingPercentage. */
     rolloutPercentage: z.int().min(0).max(100),
     mandatory: z.boolean(),
@@ -159,12 +175,22 @@ export const editBuild = defineCall(
     id: idSchema,
     status: z.enum(['active', 'paused', 'archived']).optional(),
     releaseNotes: z.string().nullable().optional(),
+    /** Setting it clears nativeRange, and the other way round. */
     minNativeVersion: z.string().nullable().optional(),
+    nativeRange: z.string().nullable().optional(),
+    fingerprint: z.string().nullable().optional(),
     mandatory: z.boolean().optional(),
     ifRevision: ifRevisionSchema,
   }),
   buildSchema,
-  ['BUILD_CHANGED', 'BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'BUILD_RECALLED', 'BUILD_REPUBLISHED'],
+  [
+    'BUILD_CHANGED',
+    'BUILD_NOT_READY',
+    'VERSION_ALREADY_EXISTS',
+    'BUILD_RECALLED',
+    'BUILD_REPUBLISHED',
+    'UPGRADE_NOT_FINISHED',
+  ],
 );
 
 /** Members left out stay as they are. */
@@ -350,6 +376,8 @@ export const closeAppChannels = defineCall(
 /** Rejected with JOB_NOT_FOUND. */
 export const getJob = defineCall('buildPipeline.getJob', z.object({ id: ulidSchema }), jobSchema);
 
+type NativePlatform = Exclude<BuildPlatform, 'all'>;
+
 /** What a build is, wherever it came from. */
 export interface BuildFacts {
   readonly buildId: number;
@@ -366,6 +394,12 @@ export interface BuildFacts {
   readonly signature: string | null;
   readonly releaseNotes: string | null;
   readonly minNativeVersion: string | null;
+  /** A semver range of native versions; null or left out: any. */
+  readonly nativeRange?: string | null;
+  /** What devices have to send as their own; null or left out: any, or none. */
+  readonly fingerprint?: string | null;
+  /** Left out: all. */
+  readonly platform?: NativePlatform;
   readonly rolloutPercentage: number;
   readonly mandatory: boolean;
 }
@@ -411,6 +445,8 @@ export type BuildEvent =
         readonly buildId: number;
         readonly releaseNotes?: string | null;
         readonly minNativeVersion?: string | null;
+        readonly nativeRange?: string | null;
+        readonly fingerprint?: string | null;
         readonly mandatory?: boolean;
       };
     }
@@ -432,18 +468,24 @@ export type BuildEvent =
         readonly appId: number;
         readonly channel: Channel;
         readonly version: string;
+        /** Of the build; left out: all. */
+        readonly platform?: NativePlatform;
         readonly checksum: string;
         readonly reason: string;
         readonly target: RecallTarget;
         readonly everywhere?: true;
       };
     }
-  /** The target of a recall once more, under a version above all others, for devices of the recalled build alone. */
+  /**
+   * The target of a recall once more, under a version above all others, for devices of the recalled build alone.
+   * `republishedVersion`: that of the target.
+   */
   | {
       readonly type: 'BuildRepublished';
       readonly data: BuildFacts & {
         readonly recallOf: number;
         readonly republishedFromId: number;
+        readonly republishedVersion?: string;
         readonly signedByServer?: true;
       };
     }

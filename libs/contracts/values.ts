@@ -6,6 +6,10 @@ export type Channel = z.infer<typeof channelSchema>;
 export const platformSchema = z.enum(['ios', 'android', 'both']);
 export type Platform = z.infer<typeof platformSchema>;
 
+/** What a build is for: `all` is every device, also one that is neither. */
+export const buildPlatformSchema = z.enum(['ios', 'android', 'all']);
+export type BuildPlatform = z.infer<typeof buildPlatformSchema>;
+
 export const buildStatusSchema = z.enum(['uploading', 'processing', 'active', 'archived', 'failed', 'paused']);
 export type BuildStatus = z.infer<typeof buildStatusSchema>;
 

@@ -23,6 +23,8 @@ export interface PlaneOptions {
   readonly channel?: string;
   /** The version of the native app, which the server compares with what a build requires. */
   readonly nativeVersion?: string;
+  /** Of the native app, as builds name it: 1 to 128 printable ASCII characters without spaces. */
+  readonly fingerprint?: string;
   readonly identity?: AppIdentity;
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
@@ -79,9 +81,14 @@ export class Plane {
   ) {}
 
   /** The JSON of an update check's response. */
-  check(deviceId: string, currentVersion: string, signal?: AbortSignal): Promise<unknown> {
-    const channel = encodeURIComponent(this.options.channel ?? 'production');
-    const init = { headers: { 'X-Current-Version': currentVersion } };
+  check(deviceId: string, currentVersion: string, embeddedVersion: string, signal?: AbortSignal): Promise<unknown> {
+    const { channel: name = 'production', fingerprint } = this.options;
+    const channel = encodeURIComponent(name);
+    const headers = {
+      ...{ 'X-Current-Version': currentVersion, 'X-Embedded-Version': embeddedVersion },
+      ...(fingerprint !== undefined && { 'X-Native-Fingerprint': fingerprint }),
+    };
+    const init = { headers };
     return this.retry(signal, () => this.call(`updates/check?channel=${channel}`, deviceId, init, signal));
   }
 

@@ -54,6 +54,7 @@ describe('an update', () => {
   it('is checked for, downloaded, started, confirmed and reported', async () => {
     const { plane, run, reported, restart } = installation({
       nativeVersion: '3.2',
+      fingerprint: 'f00d',
       identity: { androidPackage: 'com.example.shop', iosBundleId: 'com.example.shop' },
       deviceId: 'phone-1',
     });
@@ -80,9 +81,24 @@ describe('an update', () => {
     expect(Object.fromEntries(headers)).toEqual({
       ...{ 'x-api-key': 'svc_app_test', 'x-device-id': 'phone-1', 'x-current-version': '1.0.0', 'x-platform': 'web' },
       ...{ 'x-app-version': '3.2', 'x-android-package': 'com.example.shop', 'x-ios-bundle-id': 'com.example.shop' },
+      ...{ 'x-embedded-version': '1.0.0', 'x-native-fingerprint': 'f00d' },
     });
     const download = plane.requests.find(({ path: each }) => each.startsWith('/bundles/'))!;
     expect([...download.headers.keys()]).toEqual([]);
+  });
+
+  it('that needs a newer native app is named by the last check', async () => {
+    const { plane, run } = installation();
+    const { updater } = await run();
+    expect(updater.nativeUpdateRequired).toBeUndefined();
+    plane.disturbances.push(async (respond) => {
+      const body = (await respond().json()) as object;
+      return Response.json({ ...body, nativeUpdateRequired: { minimum: '4.0.0' } });
+    });
+    expect(await updater.check()).toBeUndefined();
+    expect(updater.nativeUpdateRequired).toEqual({ minimum: '4.0.0' });
+    await updater.check();
+    expect(updater.nativeUpdateRequired).toBeUndefined();
   });
 
   it('that is not confirmed is rolled back, reported, and never installed again', async () => {

@@ -17,6 +17,7 @@ import {
   isNewer,
   isSigned,
   membersOf,
+  offeredRange,
   signaturesOf,
   verifyBundle,
   verifyCheck,
@@ -110,6 +111,11 @@ export interface Updater {
   flush(options?: CallOptions): Promise<void>;
   /** The id that the server knows this installation by. */
   deviceId(): Promise<string>;
+  /**
+   * What the last check stated: a newer build is released that only a newer native app can run, one of the version
+   * `minimum` at least. Undefined: none is, or no check has succeeded. It is not signed, so do nothing but show it.
+   */
+  readonly nativeUpdateRequired: { readonly minimum: string } | undefined;
 }
 
 /** Bytes that are collected before they are stored. */
@@ -127,6 +133,7 @@ export function createUpdaterIn(options: UpdaterOptions, around: Partial<Surroun
 
 class DeviceUpdater implements Updater {
   private readonly plane: Plane;
+  private nativeUpdate: Updater['nativeUpdateRequired'];
   private started: Promise<Started> | undefined;
   private running: Started | undefined;
   private syncing: Promise<SyncResult> | undefined;
@@ -160,8 +167,9 @@ class DeviceUpdater implements Updater {
   async check({ signal }: CallOptions = {}): Promise<Update | undefined> {
     const { version } = this.present();
     const state = await this.read();
-    const body = await this.plane.check(this.idIn(state), version, signal);
+    const body = await this.plane.check(this.idIn(state), version, this.options.embeddedVersion, signal);
     const { update, activeVersions, sequence, backToEmbedded } = await this.verified(body, state, version);
+    this.nativeUpdate = nativeUpdateIn(body);
     const { channel = 'production' } = this.options;
     const next = await this.change((current) => {
       const sequences =
@@ -216,6 +224,10 @@ class DeviceUpdater implements Updater {
   flush({ signal }: CallOptions = {}): Promise<void> {
     this.flushing ??= this.sendReports(signal).finally(() => (this.flushing = undefined));
     return this.flushing;
+  }
+
+  get nativeUpdateRequired(): Updater['nativeUpdateRequired'] {
+    return this.nativeUpdate;
   }
 
   async deviceId(): Promise<string> {
@@ -406,7 +418,7 @@ class DeviceUpdater implements Updater {
 
   /** What a response offers, verified as far as the app's trust requires. */
   private async verified(body: unknown, { sequences }: State, currentVersion: string): Promise<Checked> {
-    const { trust, channel = 'production', platform, nativeVersion } = this.options;
+    const { trust, channel = 'production', platform, nativeVersion, fingerprint } = this.options;
     const offer = objectOf(body);
     const isBack = offer['available'] === false && offer['rollBackToEmbedded'] === true;
     if (trust === 'unsigned') {
@@ -419,6 +431,7 @@ class DeviceUpdater implements Updater {
       now: this.around.now(),
       currentVersion,
       ...(nativeVersion !== undefined && { nativeVersion }),
+      fingerprint: fingerprint ?? null,
     });
     const verdict = await judged(check);
     if (!verdict.accepted) throw new UpdateError('untrusted', verdict.message, { reason: verdict.reason });
@@ -540,7 +553,7 @@ function objectOf(body: unknown): Readonly<Record<string, unknown>> {
 
 /** An offer that only TLS and the checksum protect. */
 function unsignedUpdate(offer: Readonly<Record<string, unknown>>, currentVersion: string): VerifiedUpdate {
-  const { version, bundleId, checksum: sha256, size, minNativeVersion } = offer;
+  const { version, bundleId, checksum: sha256, size } = offer;
   if (typeof version !== 'string' || typeof bundleId !== 'string' || typeof sha256 !== 'string') {
     throw malformed('The offer has no `version`, `bundleId` or `checksum`.');
   }
@@ -549,8 +562,20 @@ function unsignedUpdate(offer: Readonly<Record<string, unknown>>, currentVersion
     const message = `${version} is not newer than ${currentVersion}.`;
     throw new UpdateError('untrusted', message, { reason: 'version_not_newer' });
   }
-  const nativeRange = typeof minNativeVersion === 'string' ? `>=${minNativeVersion}` : null;
-  return { version, bundleId, sha256, size: size as number, nativeRange };
+  const nativeRange = offeredRange(offer);
+  return {
+    version,
+    bundleId,
+    sha256,
+    size: size as number,
+    nativeRange: typeof nativeRange === 'string' ? nativeRange : null,
+  };
+}
+
+function nativeUpdateIn(body: unknown): Updater['nativeUpdateRequired'] {
+  const { nativeUpdateRequired: required } = objectOf(body);
+  const { minimum } = (required ?? {}) as { readonly minimum?: unknown };
+  return typeof minimum === 'string' ? { minimum } : undefined;
 }
 
 function withDelivery(update: VerifiedUpdate, offer: Readonly<Record<string, unknown>>): Update {
@@ -568,7 +593,16 @@ function withDelivery(update: VerifiedUpdate, offer: Readonly<Record<string, unk
 /** The options, if they are valid. */
 function checked(options: UpdaterOptions): UpdaterOptions {
   const given: Partial<UpdaterOptions> = options;
-  const { server = '', apiKey = '', platform = '', embeddedVersion = '', storage, trust, deviceId } = given;
+  const {
+    server = '',
+    apiKey = '',
+    platform = '',
+    embeddedVersion = '',
+    storage,
+    trust,
+    deviceId,
+    fingerprint,
+  } = given;
   const fail = (message: string): never => {
     throw new UpdateError('invalid_options', message);
   };
@@ -584,6 +618,9 @@ function checked(options: UpdaterOptions): UpdaterOptions {
   }
   if (typeof storage?.updateState !== 'function')
     fail('`storage` must be an UpdateStorage, for example memoryStorage().');
+  if (fingerprint !== undefined && !/^[!-~]{1,128}$/.test(fingerprint)) {
+    fail('`fingerprint` must have 1 to 128 printable ASCII characters, without spaces.');
+  }
   if (deviceId !== undefined && !/^[ -~]{1,255}$/.test(deviceId)) {
     fail('`deviceId` must have 1 to 255 printable ASCII characters.');
   }

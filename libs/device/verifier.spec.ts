@@ -192,6 +192,29 @@ describe('rejects', () => {
     expect(await verifyCheck(responseOf(), context({ nativeVersion: '2' }))).toMatchObject({ accepted: true });
   });
 
+  it('a build whose native range the native app is not in', async () => {
+    const nativeRange = '>=2.1.0 <3.0.0-0||>=4.0.0';
+    const response = {
+      ...responseOf({ ...manifestFacts, nativeRange }),
+      ...{ minNativeVersion: null, nativeRange },
+    };
+    for (const nativeVersion of ['2.0', '3', '3.9.9']) {
+      await rejected(response, 'native_version_unsuitable', context({ nativeVersion }));
+    }
+    for (const nativeVersion of ['2.1', 'v2.9.9', '4', '11.0', 'unknown']) {
+      expect(await verifyCheck(response, context({ nativeVersion }))).toMatchObject({ update: { nativeRange } });
+    }
+    await rejected({ ...response, nativeRange: '>=2.1.0' }, 'offer_mismatch');
+  });
+
+  it('a build for native apps with another fingerprint', async () => {
+    const response = responseOf({ ...manifestFacts, fingerprint: 'f00d' });
+    await rejected(response, 'fingerprint_mismatch', context({ fingerprint: 'beef' }));
+    await rejected(response, 'fingerprint_mismatch', context({ fingerprint: null }));
+    expect(await verifyCheck(response, context({ fingerprint: 'f00d' }))).toMatchObject({ accepted: true });
+    expect(await verifyCheck(responseOf(), context({ fingerprint: 'f00d' }))).toMatchObject({ accepted: true });
+  });
+
   it.each([undefined, null, [], 'text', 7])('what is no response: %j', (response) =>
     rejected(response, 'statement_malformed'),
   );

@@ -57,6 +57,10 @@ export type Reason =
   | 'version_not_newer'
   /** The native app is older than the offered build requires. */
   | 'native_version_too_old'
+  /** The native app is not among those that the offered build is for. */
+  | 'native_version_unsuitable'
+  /** The offered build is for native apps with another fingerprint. */
+  | 'fingerprint_mismatch'
   /** The bundle is not the one that the manifest names. */
   | 'bytes_mismatch';
 
@@ -68,7 +72,7 @@ export interface VerifiedUpdate {
   readonly sha256: string;
   /** Bytes. */
   readonly size: number;
-  /** The native versions that the build runs on, such as `>=2.1.0`; null: any. */
+  /** The native versions that the build runs on, such as `>=2.1.0` or `>=2.1.0 <3.0.0-0||>=4.0.0`; null: any. */
   readonly nativeRange: string | null;
 }
 
@@ -97,6 +101,8 @@ export interface CheckContext {
   readonly currentVersion?: string;
   /** Of the native app; left out: it is not compared with the one that the build requires. */
   readonly nativeVersion?: string;
+  /** Of the native app, null: it has none; left out: it is not compared with the one that the build requires. */
+  readonly fingerprint?: string | null;
 }
 
 /**
@@ -168,7 +174,7 @@ class Rejection extends Error {
 type Members = Readonly<Record<string, unknown>>;
 
 async function accept(response: Members, context: CheckContext): Promise<Accepted> {
-  const { trust, memory, now, currentVersion, nativeVersion } = context;
+  const { trust, memory, now, currentVersion, nativeVersion, fingerprint } = context;
   const state = await statementOf('channelState', response, trust, now);
   const sequence = integerOf(state, 'sequence');
   const versions = membersOf(state['versions']);
@@ -207,11 +213,19 @@ async function accept(response: Members, context: CheckContext): Promise<Accepte
   if (currentVersion !== undefined && !isNewer(version, currentVersion)) {
     throw new Rejection('version_not_newer', `${version} is not newer than ${currentVersion}.`);
   }
-  const required = update.nativeRange?.slice('>='.length);
-  if (required !== undefined && nativeVersion !== undefined && isNewer(required, nativeVersion)) {
+  const { nativeRange } = update;
+  if (nativeRange !== null && nativeVersion !== undefined && !isInRange(nativeVersion, nativeRange)) {
+    const isMinimum = /^>=\S+$/.test(nativeRange) && !nativeRange.includes('||');
     throw new Rejection(
-      'native_version_too_old',
-      `${version} needs the native version ${required}, not ${nativeVersion}.`,
+      isMinimum ? 'native_version_too_old' : 'native_version_unsuitable',
+      `${version} needs the native version ${isMinimum ? nativeRange.slice('>='.length) : nativeRange}, not ${nativeVersion}.`,
+    );
+  }
+  const { fingerprint: required } = manifest;
+  if (required !== undefined && fingerprint !== undefined && required !== fingerprint) {
+    throw new Rejection(
+      'fingerprint_mismatch',
+      `${version} needs the fingerprint ${shown(required)}, not ${fingerprint ?? 'none'}.`,
     );
   }
   return { ...accepted, update };
@@ -219,16 +233,20 @@ async function accept(response: Members, context: CheckContext): Promise<Accepte
 
 /** What the client goes by must be what was signed. */
 function refuseMismatch(offer: Members, update: VerifiedUpdate): void {
-  const { minNativeVersion: native } = offer;
   const stated: Members = {
     ...{ version: update.version, bundleId: update.bundleId, checksum: update.sha256, size: update.size },
     nativeRange: update.nativeRange,
   };
-  const offered: Members = { ...offer, nativeRange: typeof native === 'string' ? `>=${native}` : native };
+  const offered: Members = { ...offer, nativeRange: offeredRange(offer) };
   for (const [name, value] of Object.entries(stated)) {
     if (offered[name] === value) continue;
     throw new Rejection('offer_mismatch', `The offer's ${name} is ${shown(offered[name])}, not ${shown(value)}.`);
   }
+}
+
+/** @internal The range of native versions that an offer has in one of two members. */
+export function offeredRange({ nativeRange, minNativeVersion: minimum }: Members): unknown {
+  return nativeRange ?? (typeof minimum === 'string' ? `>=${minimum}` : minimum);
 }
 
 /** The statement of a response, verified: signature, app, channel and time. */
@@ -340,6 +358,18 @@ export function isNewer(version: string, current: string): boolean {
     return number === otherNumber ? part > other : otherNumber;
   }
   return false;
+}
+
+/** Whether a version is in a range of comparators, as manifests have them; one that is no version is in every range. */
+function isInRange(version: string, range: string): boolean {
+  const meets = (comparator: string) => {
+    const [, operator = '', bound = ''] = /^([<>]?=?)(.*)$/.exec(comparator) ?? [];
+    const [isAbove, isBelow] = [isNewer(version, bound), isNewer(bound, version)];
+    if (operator === '>') return isAbove || partsOf(version) === undefined;
+    if (operator === '<') return isBelow || partsOf(version) === undefined;
+    return operator === '>=' ? !isBelow : operator === '<=' ? !isAbove : !isAbove && !isBelow;
+  };
+  return range.split('||').some((comparators) => comparators.trim().split(/\s+/).every(meets));
 }
 
 /** Lenient, as the server reads what devices send: `1.2` is 1.2.0, a fourth number is left out. */

@@ -1,6 +1,7 @@
 import { ValidationError } from './domain-error';
 import { hasCharacters, NOT_BLANK } from './text';
 import { coerceVersion, RELEASE_VERSION } from './version';
+import { isEmptyRange, parseRange } from './version-range';
 
 /*
  * Rules of fields that the HTTP API checks first and deciders rely on, with the messages of the API. Deciders check them
@@ -57,4 +58,28 @@ export function requireNativeVersion(version: string | null | undefined): void {
   const isShort = hasCharacters(version, 0, MAX_NATIVE_VERSION_LENGTH);
   if (!isShort) throw new ValidationError({ min_native_version: [NATIVE_VERSION_TOO_LONG] });
   if (coerceVersion(version) === undefined) throw new ValidationError({ min_native_version: [NATIVE_VERSION_RULE] });
+}
+
+export const NATIVE_RANGE_RULE =
+  'The native_range must be a semver range of at most 100 characters, for example >=2.1.0 <3.0.0.';
+export const NATIVE_RANGE_EMPTY = 'The native_range includes no version. Check its bounds.';
+export const ONE_NATIVE_RULE =
+  'Send min_native_version or native_range, not both: min_native_version 2.1.0 is the short form of native_range >=2.1.0.';
+
+/** @throws ValidationError for a text that is no range, or one without any version; null and undefined are left as they are */
+export function requireNativeRange(range: string | null | undefined): void {
+  if (range === null || range === undefined) return;
+  if (parseRange(range) === undefined) throw new ValidationError({ native_range: [NATIVE_RANGE_RULE] });
+  if (isEmptyRange(range)) throw new ValidationError({ native_range: [NATIVE_RANGE_EMPTY] });
+}
+
+/** What a header can hold as it is, without spaces. */
+export const FINGERPRINT = /^[!-~]{1,128}$/;
+export const FINGERPRINT_RULE =
+  'The fingerprint must be 1 to 128 printable ASCII characters without spaces, as devices send it in X-Native-Fingerprint.';
+
+/** @throws ValidationError for a text that no device can send; null and undefined are left as they are */
+export function requireFingerprint(fingerprint: string | null | undefined): void {
+  if (fingerprint === null || fingerprint === undefined || FINGERPRINT.test(fingerprint)) return;
+  throw new ValidationError({ fingerprint: [FINGERPRINT_RULE] });
 }

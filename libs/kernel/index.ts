@@ -13,5 +13,6 @@ export * from './logger';
 export * from './sorted-map';
 export * from './text';
 export * from './version';
+export * from './version-range';
 export * from './with-timeout';
 export * from './unless-unavailable';

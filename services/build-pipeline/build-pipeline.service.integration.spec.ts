@@ -21,7 +21,7 @@ import {
   signDigest,
 } from '@sluice/contracts';
 import { type Engines, openEngines } from '@sluice/engines';
-import { type RunningService, startService } from '@sluice/service-host';
+import { INSTALLATION_STREAM, type RunningService, startService, TARGETING_FORMAT } from '@sluice/service-host';
 import { createCommandHandling } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
@@ -143,6 +143,7 @@ describe('an upload', () => {
       file_size: bundle.length,
       release_notes: 'First',
       min_native_version: null,
+      ...{ native_range: null, fingerprint: null, platform: 'all' },
       rollout_percentage: 50,
       rollout_enabled: true,
       mandatory: true,
@@ -153,6 +154,51 @@ describe('an upload', () => {
       revision: 2,
       created_at: expect.any(String),
       updated_at: expect.any(String),
+    });
+  });
+
+  it('for certain native apps needs an installation format that knows them, as its edits do', async () => {
+    const native = { nativeRange: '>=2 <3', fingerprint: 'f00d', platform: 'ios' } as const;
+    for (const [name, value] of Object.entries(native)) {
+      await expect(upload('1.0.0', { [name]: value })).rejects.toEqual(refusal('UPGRADE_NOT_FINISHED'));
+    }
+    const id = await released('0.9.0', { platform: 'all' });
+    const edit = (edits: object) => ask(editBuild, { appId: 7, id, ...edits });
+    await expect(edit({ nativeRange: '>=2' })).rejects.toEqual(refusal('UPGRADE_NOT_FINISHED'));
+    expect(await edit({ nativeRange: null, fingerprint: null })).toMatchObject({ platform: 'all', revision: 2 });
+
+    const data = { format: TARGETING_FORMAT };
+    const metadata = {
+      ...{ actor: 'system:test', at: new Date().toISOString() },
+      ...{ commandId: 'c', correlationId: 'c', causationId: 'c' },
+    };
+    const raised = { id: randomUUID(), type: 'InstallationFormatRaised', data, metadata };
+    await engines.events.append(INSTALLATION_STREAM, 'none', [raised]);
+    const shown = { native_range: '>=2 <3', fingerprint: 'f00d', platform: 'ios', min_native_version: null };
+    const ios = await released('1.0.0', native);
+    expect(await ask(getBuild, { appId: 7, id: ios })).toMatchObject(shown);
+    expect(await ask(listBuilds, { appId: 7, page: 1, perPage: 20 })).toMatchObject({
+      items: [shown, { native_range: null, fingerprint: null, platform: 'all' }],
+    });
+    expect(await released('1.0.0', { platform: 'android' })).toBeGreaterThan(ios);
+    await expect(upload('1.0.0')).rejects.toEqual(refusal('VERSION_ALREADY_EXISTS'));
+
+    const edited = await ask(editBuild, { appId: 7, id: ios, minNativeVersion: '2.5', fingerprint: 'beef' });
+    expect(edited).toMatchObject({
+      min_native_version: '2.5',
+      native_range: null,
+      fingerprint: 'beef',
+      platform: 'ios',
+    });
+    const promoted = await ask(promoteBuild, { appId: 7, id: ios, targetChannel: 'production' });
+    expect(promoted).toMatchObject({
+      min_native_version: '2.5',
+      native_range: null,
+      fingerprint: 'beef',
+      platform: 'ios',
+    });
+    expect(await ask(getBuild, { appId: 7, id: ios, asOf: new Date().toISOString() })).toMatchObject({
+      ...{ fingerprint: 'beef', platform: 'ios' },
     });
   });
 

@@ -147,6 +147,12 @@ describe('GET /api/v1/updates/check', () => {
     ['an unknown channel', device, '?channel=beta', ['channel']],
     ['two channels', device, '?channel=staging&channel=production', ['channel']],
     ['an empty channel', device, '?channel=', ['channel']],
+    [
+      'no version of the embedded bundle',
+      () => ({ ...device(), 'X-Embedded-Version': 'new' }),
+      '',
+      ['X-Embedded-Version'],
+    ],
     ['an endless device id', () => ({ ...device(), 'X-Device-ID': 'x'.repeat(256) }), '', ['X-Device-ID']],
     ['several faults', () => without('X-Platform'), '?channel=x', ['X-Platform', 'channel']],
   ])('rejects %s as a validation failure', async (_, headers, query, fields) => {
@@ -155,6 +161,44 @@ describe('GET /api/v1/updates/check', () => {
     expect(Object.keys(body)).toEqual(['message', 'errors']);
     expect(Object.keys(body.errors)).toEqual(fields);
     for (const messages of Object.values(body.errors)) expect(messages).toEqual([expect.any(String)]);
+  });
+
+  it('offers a build for certain native apps to these alone, and names the native version that others need', async () => {
+    const query = '?channel=development';
+    const rules = { nativeRange: '^2.1.0 || >=4.0.0', fingerprint: 'f00d', platform: 'ios' as const };
+    const native = buildFacts(60, '2.0.0', { channel: 'development', ...rules });
+    await stores.publish(native);
+    const retry = () => stores.change(native, { type: 'BuildRetried', data: { buildId: 60, retries: 1 } });
+    await retry();
+    const fitting = { ...device(), 'X-App-Version': '2.2', 'X-Native-Fingerprint': 'f00d' };
+    const current = { 'X-Current-Version': '1.9.0' };
+    const { body } = await ask({ ...fitting, ...current }, query);
+    const members = Object.entries(body).slice(9, 13);
+    expect(members).toEqual([
+      ['minNativeVersion', null],
+      ['nativeRange', '>=2.1.0 <3.0.0-0||>=4.0.0'],
+      ['fingerprint', 'f00d'],
+      ['platform', 'ios'],
+    ]);
+    const nothing = '{"available":false,"message":"No updates available"';
+    const text = async (headers: object) => (await ask({ ...fitting, ...current, ...headers }, query)).text;
+    expect(await text({ 'X-Native-Fingerprint': 'beef' })).toBe(`${nothing}}`);
+    expect(await text({ 'X-Platform': 'web' })).toBe(`${nothing}}`);
+    expect(await text({ 'X-Embedded-Version': '2.0' })).toBe(`${nothing}}`);
+    expect((await ask({ ...fitting, 'X-Embedded-Version': '' }, query)).body.available).toBe(true);
+    for (const [version, minimum] of Object.entries({ '1.0': '2.1.0', '3.9': '4.0.0' })) {
+      expect(await text({ 'X-App-Version': version })).toBe(
+        `${nothing},"nativeUpdateRequired":{"minimum":"${minimum}"}}`,
+      );
+    }
+    const older = buildFacts(61, '1.9.5', { channel: 'development' });
+    await stores.publish(older);
+    await retry();
+    expect(JSON.parse(await text({ 'X-App-Version': '1.0' }))).toMatchObject({
+      ...{ available: true, version: '1.9.5', nativeUpdateRequired: { minimum: '2.1.0' } },
+    });
+    await stores.change(native, { type: 'RolloutChanged', data: { buildId: 60, rolloutPercentage: 0, enabled: true } });
+    expect(await text({ 'X-App-Version': '1.0' })).not.toContain('nativeUpdateRequired');
   });
 
   it('rejects in the order of the specification', async () => {

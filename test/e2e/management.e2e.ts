@@ -154,7 +154,12 @@ describe('the management plane', () => {
   it('keeps what an upload says, and reads its booleans as 1 and 0 too', async () => {
     const notes = 'ä'.repeat(5_000);
     const fields = { version: '1.1.0', release_notes: notes, min_native_version: '2.1', rollout_percentage: '1' };
+    const native = { native_range: '>=2.1 <3', fingerprint: 'f00d', platform: 'ios' };
     const id = await release({ ...fields, mandatory: '1', colour: 'ignored' });
+    expect(await build(await release({ version: '1.1.5', ...native, min_native_version: '' }))).toMatchObject(native);
+    expect(await build(await release({ version: '1.1.5', platform: 'android', native_range: '' }))).toMatchObject({
+      ...{ native_range: null, fingerprint: null, platform: 'android' },
+    });
     expect(await build(id)).toMatchObject({
       ...{ release_notes: notes, min_native_version: '2.1', rollout_percentage: 1, mandatory: true },
     });
@@ -186,8 +191,14 @@ describe('the management plane', () => {
       ...{ release_notes: null, min_native_version: null, mandatory: true, status: 'active' },
     });
     expect((await edit({ status: 'active' })).status).toBe(200);
+    const range = await edit({ native_range: '^2', fingerprint: 'f00d' });
+    expect(range.body.data).toMatchObject({ native_range: '^2', fingerprint: 'f00d', min_native_version: null });
+    const minimum = await edit({ min_native_version: '2', fingerprint: null });
+    expect(minimum.body.data).toMatchObject({ native_range: null, fingerprint: null, min_native_version: '2' });
+    expect(fieldsOf(await edit({ min_native_version: '2', native_range: '^2' }))).toEqual([422, ['native_range']]);
     for (const [member, wrong] of Object.entries({
       ...{ status: 'processing', release_notes: 'x'.repeat(5_001), min_native_version: 'soon', mandatory: 'true' },
+      ...{ native_range: '>=3 <2', fingerprint: 'two words', platform: 'ios' },
       ...{
         id: 7,
         version: '9.9.9',

@@ -216,14 +216,20 @@ describe('what the management plane rejects', () => {
         mandatory: 'maybe',
         signature: 'not base64!',
         min_native_version: 'soon',
+        native_range: 'some day',
+        fingerprint: 'two words',
+        platform: 'windows',
         release_notes: 'x'.repeat(5_001),
       });
       expect(answer.status).toBe(422);
       expect(Object.keys(answer.body.errors ?? {}).sort()).toEqual([
         'channel',
         'file',
+        'fingerprint',
         'mandatory',
         'min_native_version',
+        'native_range',
+        'platform',
         'release_notes',
         'rollout_percentage',
         'signature',

@@ -14,6 +14,7 @@ const ADDED_TO_APPS = { default_rollout: {} };
 const ADDED_TO_BUILDS = {
   metadata: {},
   ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
+  ...{ native_range: null, fingerprint: null, platform: 'all' },
 };
 
 /** A response as this release would write it. */

@@ -5,8 +5,19 @@ import { createHash } from 'node:crypto';
 export type Channel = 'production' | 'staging' | 'development';
 export type Triple = readonly [number, number, number];
 export type Target = Build | 'embedded' | 'none';
+/** Versions from the first on, below the second if there is one. */
+export type Interval = readonly [from: Triple, below: Triple | undefined];
 
-export interface Build {
+/** Which native apps can run a build. */
+export interface Rules {
+  minNative: Triple | undefined;
+  /** Ascending, with gaps between them. */
+  range: readonly Interval[] | undefined;
+  fingerprint: string | undefined;
+  readonly platform: 'ios' | 'android' | undefined;
+}
+
+export interface Build extends Rules {
   id: number;
   readonly channel: Channel;
   readonly version: Triple;
@@ -15,7 +26,6 @@ export interface Build {
   wasActive: boolean;
   /** Its bundle was rejected, whatever its status is now: no device can ever be offered it. */
   wasRejected?: boolean;
-  minNative: Triple | undefined;
   percentage: number;
   enabled: boolean;
   mandatory: boolean;
@@ -34,6 +44,9 @@ export interface Device {
   readonly id: string;
   readonly platform: 'ios' | 'android' | 'web' | 'all';
   readonly native: Triple | undefined;
+  readonly fingerprint: string | undefined;
+  /** Of the bundle inside its native app. */
+  readonly embedded: Triple | undefined;
   readonly channel: Channel;
   readonly current: Triple;
 }
@@ -41,13 +54,18 @@ export interface Device {
 export interface Answer {
   readonly offered: { readonly id: number; readonly version: string; readonly mandatory: boolean } | undefined;
   readonly rollBackToEmbedded: boolean;
+  /** The native version that would get it a newer build. */
+  readonly nativeUpdate: string | undefined;
   /** Where the recall of the current version leads; undefined: the version is not recalled. */
   readonly target: number | 'embedded' | 'none' | undefined;
   /** Every build above the current version, newest first, with why it is not offered. */
-  readonly newer: readonly { readonly id: number; readonly whyNot: readonly string[] }[];
+  readonly newer: readonly { readonly id: number; readonly version: string; readonly whyNot: readonly string[] }[];
 }
 
 export const text = (version: Triple): string => version.join('.');
+
+export const rangeText = (range: readonly Interval[]): string =>
+  range.map(([from, below]) => `>=${text(from)}${below === undefined ? '' : ` <${text(below)}`}`).join(' || ');
 
 export function order(left: Triple, right: Triple): number {
   return left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
@@ -77,8 +95,9 @@ export class AppModel {
   ): string[] {
     const head = this.in(build.channel)
       .filter((other) => other.status === 'active' && other.republished === undefined)
+      .filter((other) => other.platform === undefined || other.platform === build.platform)
       .sort(newestFirst)[0];
-    const faults = this.heldFaults(build.channel, build.version);
+    const faults = this.heldFaults(build.channel, build.version, build.platform);
     if (head !== undefined && order(build.version, head.version) <= 0) faults.push('VERSION_NOT_NEWER');
     const fresh = { status: 'processing', wasActive: false, enabled: true, rolledBack: new Set<string>() } as const;
     if (faults.length === 0) this.builds.push({ ...build, ...fresh });
@@ -95,15 +114,15 @@ export class AppModel {
 
   promote(source: Build, channel: Channel, id: number, percentage: number): string[] {
     if (source.status === 'deleted') return ['BUILD_NOT_FOUND'];
-    const faults = this.heldFaults(channel, source.version);
+    const faults = this.heldFaults(channel, source.version, source.platform);
     if (source.channel === channel) faults.push('ALREADY_IN_CHANNEL');
     if (!source.wasActive) faults.push('BUILD_NOT_READY');
     for (const recalled of this.recalls.keys()) {
       if (recalled.channel === channel && recalled.checksum === source.checksum) faults.push('BUILD_RECALLED');
     }
     if (faults.length === 0) {
-      const { version, checksum, minNative, mandatory } = source;
-      const copy = { id, channel, version, checksum, minNative, mandatory, percentage, enabled: true };
+      const { version, checksum, mandatory } = source;
+      const copy = { ...rulesOf(source), id, channel, version, checksum, mandatory, percentage, enabled: true };
       this.builds.push({ ...copy, status: 'active', wasActive: true, rolledBack: new Set() });
     }
     return faults;
@@ -115,17 +134,18 @@ export class AppModel {
     const before = this.statusOf(build);
     if (status !== before) {
       if (this.recalls.has(build)) faults.push('BUILD_RECALLED');
-      if (status === 'archived' && before === 'failed') faults.push(...this.heldFaults(build.channel, build.version));
+      if (status === 'archived' && before === 'failed')
+        faults.push(...this.heldFaults(build.channel, build.version, build.platform));
       if (status !== 'archived' && !build.wasActive) faults.push('BUILD_NOT_READY');
     }
     if (faults.length === 0) build.status = status;
     return faults;
   }
 
-  edit(build: Build, minNative: Triple | undefined, mandatory: boolean): string[] {
+  edit(build: Build, rules: Omit<Rules, 'platform'>, mandatory: boolean): string[] {
     if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
     if (build.republished) return ['BUILD_REPUBLISHED'];
-    Object.assign(build, { minNative, mandatory });
+    Object.assign(build, rules, { mandatory });
     return [];
   }
 
@@ -159,9 +179,10 @@ export class AppModel {
       if (target.channel !== build.channel || target.status === 'deleted') faults.push('BUILD_NOT_FOUND');
       if (target.republished) faults.push('BUILD_REPUBLISHED');
       if (!target.wasActive) faults.push('BUILD_NOT_READY');
+      if (!canAnyRun(build, target)) faults.push('VALIDATION_FAILED');
       if (this.recalls.has(target)) faults.push('BUILD_RECALLED');
       if (version !== undefined) {
-        faults.push(...this.heldFaults(build.channel, version));
+        faults.push(...this.heldFaults(build.channel, version, undefined));
         if (order(version, this.highest(build.channel)) < 0) faults.push('VALIDATION_FAILED');
       }
     }
@@ -169,9 +190,10 @@ export class AppModel {
     let replacement: Build | undefined;
     if (typeof target !== 'string') {
       const [major, minor, patch] = this.highest(build.channel);
-      const { channel, checksum, minNative } = target;
+      const { channel, checksum } = target;
       replacement = {
-        ...{ id: 0, channel, checksum, minNative, version: version ?? [major, minor, patch + 1] },
+        ...rulesOf(target),
+        ...{ id: 0, channel, checksum, version: version ?? [major, minor, patch + 1] },
         ...{ status: 'active', wasActive: true, percentage: 100, enabled: true, mandatory: true },
         rolledBack: new Set(),
         republished: { of: build, source: target },
@@ -222,22 +244,31 @@ export class AppModel {
       device.platform === 'all' ||
       this.platform === 'both' ||
       device.platform === this.platform;
-    const suits = (build: Build) => isApplicable && !isNativeTooOld(device, build);
+    const isOffered = (build: Build) =>
+      build.enabled && isInRollout(device.id, build) && !build.rolledBack.has(device.id);
+    const isEmbedded = (build: Build) =>
+      device.embedded !== undefined && order((build.republished?.source ?? build).version, device.embedded) <= 0;
+    const suits = (build: Build) => isApplicable && misfits(device, build).length === 0 && !isEmbedded(build);
     const newer = this.in(channel)
       .filter(({ wasRejected, version }) => wasRejected !== true && order(version, current) > 0)
       .sort(newestFirst);
 
-    const eligible = newer
+    const released = newer
       .filter((build) => build.republished === undefined && build.status === 'active' && !this.recalls.has(build))
-      .filter((build) => build.enabled && suits(build))
-      .filter((build) => isInRollout(device.id, build) && !build.rolledBack.has(device.id));
-    const target = this.targetOf(channel, current);
+      .filter((build) => isApplicable && isOffered(build) && !isEmbedded(build));
+    const eligible = released.filter(suits);
+    const target = this.targetOf(channel, current, device.platform);
     const replacements = newer.filter(
       (build) => build.republished !== undefined && build.republished.source === target && this.isServed(build),
     );
     const replacement = replacements.find((build) => suits(build) && !build.rolledBack.has(device.id));
     const offered = eligible[0] ?? replacement;
+    const outgrown = released
+      .filter((build) => offered === undefined || order(build.version, offered.version) > 0)
+      .filter((build) => !misfits(device, build).includes('build_platform'))
+      .find((build) => nativeFor(device, build) !== undefined);
     return {
+      nativeUpdate: outgrown && nativeFor(device, outgrown),
       offered: offered && {
         ...{ id: offered.id, version: text(offered.version) },
         mandatory: eligible.length === 0 || eligible.some(({ mandatory }) => mandatory),
@@ -250,12 +281,14 @@ export class AppModel {
         else if (this.statusOf(build) !== 'active') reasons.push('status');
         if (build.republished !== undefined && !replacements.includes(build)) reasons.push('recall_only');
         if (!isApplicable) reasons.push('platform');
-        if (isNativeTooOld(device, build)) reasons.push('native_version');
+        reasons.push(...misfits(device, build));
+        if (isEmbedded(build)) reasons.push('embedded_version');
         if (!build.enabled) reasons.push('halted');
         if (!isInRollout(device.id, build)) reasons.push('rollout');
         if (build.rolledBack.has(device.id)) reasons.push('rolled_back');
-        if (reasons.length > 0 || build === offered) return { id: build.id, whyNot: reasons };
-        return { id: build.id, whyNot: [build.republished ? 'recall_only' : 'newer_offered'] };
+        const is = { id: build.id, version: text(build.version) };
+        if (reasons.length > 0 || build === offered) return { ...is, whyNot: reasons };
+        return { ...is, whyNot: [build.republished ? 'recall_only' : 'newer_offered'] };
       }),
     };
   }
@@ -275,8 +308,10 @@ export class AppModel {
   }
 
   /** Where devices of this version go: that of its recall, and over targets that are recalled themselves. */
-  private targetOf(channel: Channel, version: Triple): Target | undefined {
-    const all = this.builds.filter((build) => build.channel === channel && order(build.version, version) === 0);
+  private targetOf(channel: Channel, version: Triple, platform: Device['platform']): Target | undefined {
+    const all = this.builds
+      .filter((build) => build.channel === channel && order(build.version, version) === 0)
+      .filter((build) => build.platform === undefined || build.platform === platform);
     const republished = all.find((build) => build.republished !== undefined)?.republished?.source;
     let build = all.find((build) => this.recalls.has(build)) ?? republished;
     let target: Target | undefined;
@@ -288,10 +323,10 @@ export class AppModel {
     return target;
   }
 
-  private defaultTarget({ channel, version }: Build): Build | undefined {
-    return this.in(channel)
+  private defaultTarget(recalled: Build): Build | undefined {
+    return this.in(recalled.channel)
       .filter((build) => build.wasActive && build.republished === undefined && !this.recalls.has(build))
-      .filter((build) => order(build.version, version) < 0)
+      .filter((build) => order(build.version, recalled.version) < 0 && canAllRun(recalled, build))
       .sort(newestFirst)[0];
   }
 
@@ -310,8 +345,12 @@ export class AppModel {
     );
   }
 
-  private heldFaults(channel: Channel, version: Triple): string[] {
-    return this.holders(channel).some((build) => order(build.version, version) === 0) ? ['VERSION_ALREADY_EXISTS'] : [];
+  /** A build without a platform is for both. */
+  private heldFaults(channel: Channel, version: Triple, platform: Rules['platform']): string[] {
+    const isHeld = this.holders(channel)
+      .filter((build) => order(build.version, version) === 0)
+      .some((build) => build.platform === undefined || platform === undefined || build.platform === platform);
+    return isHeld ? ['VERSION_ALREADY_EXISTS'] : [];
   }
 
   highest(channel: Channel): Triple {
@@ -319,8 +358,59 @@ export class AppModel {
   }
 }
 
-function isNativeTooOld({ native }: Device, { minNative }: Build): boolean {
-  return minNative !== undefined && native !== undefined && order(native, minNative) < 0;
+const rulesOf = ({ minNative, range, fingerprint, platform }: Rules): Rules => ({
+  ...{ minNative, range, fingerprint, platform },
+});
+
+/** The rules of the build that the device does not meet. */
+function misfits({ native, fingerprint, platform }: Device, build: Rules): string[] {
+  const broken: string[] = [];
+  if (build.platform !== undefined && build.platform !== platform) broken.push('build_platform');
+  if (build.minNative !== undefined && native !== undefined && order(native, build.minNative) < 0) {
+    broken.push('native_version');
+  }
+  if (build.range !== undefined && native !== undefined && !isIn(native, build.range)) broken.push('native_range');
+  if (build.fingerprint !== undefined && build.fingerprint !== fingerprint) broken.push('fingerprint');
+  return broken;
+}
+
+/** The lowest native version above that of the device in the range that it is not in. */
+function nativeFor({ native }: Device, { range }: Rules): string | undefined {
+  if (native === undefined || range === undefined || isIn(native, range)) return undefined;
+  const from = range.map(([from]) => from).find((from) => order(from, native) > 0);
+  return from && text(from);
+}
+
+function isIn(version: Triple, range: readonly Interval[]): boolean {
+  return range.some(([from, below]) => order(version, from) >= 0 && (below === undefined || order(version, below) < 0));
+}
+
+/** Natives that ranges distinguish: whether a version is in one changes at a bound alone. */
+function natives(...ranges: (readonly Interval[])[]): Triple[] {
+  return [
+    [0, 0, 0],
+    ...ranges.flat().flatMap(([from, below]): Triple[] => (below === undefined ? [from] : [from, below])),
+  ];
+}
+
+const nativesOf = ({ range, minNative }: Rules): readonly Interval[] => range ?? [[minNative ?? [0, 0, 0], undefined]];
+
+function canAllRun(build: Rules, other: Rules): boolean {
+  const [own, another] = [nativesOf(build), other.range];
+  return (
+    (other.platform === undefined || other.platform === build.platform) &&
+    (other.fingerprint === undefined || other.fingerprint === build.fingerprint) &&
+    (another === undefined || natives(own, another).every((native) => !isIn(native, own) || isIn(native, another)))
+  );
+}
+
+function canAnyRun(build: Rules, other: Rules): boolean {
+  const [own, another] = [nativesOf(build), other.range];
+  return (
+    (build.platform === undefined || other.platform === undefined || build.platform === other.platform) &&
+    (build.fingerprint === undefined || other.fingerprint === undefined || build.fingerprint === other.fingerprint) &&
+    (another === undefined || natives(own, another).some((native) => isIn(native, own) && isIn(native, another)))
+  );
 }
 
 /** 100 × (first 53 bits of the SHA-256 of "device id:build id") / 2^53 is below the percentage; in whole numbers. */

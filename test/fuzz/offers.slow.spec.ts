@@ -21,13 +21,23 @@ import {
   type DeviceStores,
 } from '../support/device-plane';
 import type { UpdateAnswer } from '../support/http';
-import { AppModel, text, type Build, type Channel, type Device, type Triple } from './offers-model';
+import {
+  AppModel,
+  rangeText,
+  text,
+  type Build,
+  type Channel,
+  type Device,
+  type Interval,
+  type Rules,
+  type Triple,
+} from './offers-model';
 
 /** `OFFER_RUNS=5000 npm run jest -- --selectProjects slow --testPathPatterns fuzz/offers` looks longer. */
 const RUNS = Number(process.env.OFFER_RUNS ?? 25);
 /** The same commands again. A failure prints it. */
 const SEED = Number(
-  process.env.FUZZ_SEED ?? (process.env.OFFER_RUNS === undefined ? 20_261_126 : Date.now() % 2 ** 31),
+  process.env.FUZZ_SEED ?? (process.env.OFFER_RUNS === undefined ? 20_261_128 : Date.now() % 2 ** 31),
 );
 /** Long enough for a failure to shrink. */
 const TIMEOUT_MS = 60_000 + RUNS * 1_000;
@@ -35,7 +45,46 @@ jest.setTimeout(TIMEOUT_MS);
 
 const CHANNELS = ['production', 'staging'] as const;
 const triple: fc.Arbitrary<Triple> = fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2));
-const native = fc.option(fc.tuple(fc.constant(5), fc.nat(2), fc.constant(0)), { nil: undefined, freq: 2 });
+const native: fc.Arbitrary<Triple> = fc.tuple(fc.constant(5), fc.nat(2), fc.constant(0));
+/** Its intervals have gaps: the product does not join ranges to find whether they cover another one. */
+const range = fc.constantFrom<readonly Interval[]>(
+  [[[5, 0, 0], undefined]],
+  [[[5, 1, 0], undefined]],
+  [
+    [
+      [5, 0, 0],
+      [5, 2, 0],
+    ],
+  ],
+  [
+    [
+      [4, 0, 0],
+      [4, 1, 0],
+    ],
+    [
+      [5, 1, 0],
+      [5, 2, 0],
+    ],
+  ],
+  [
+    [
+      [4, 1, 0],
+      [5, 0, 0],
+    ],
+    [[6, 0, 0], undefined],
+  ],
+);
+const rules: fc.Arbitrary<Rules> = fc
+  .record({
+    kind: fc.constantFrom('none', 'none', 'minimum', 'range', 'range'),
+    native,
+    range,
+    fingerprint: fc.constantFrom(undefined, undefined, undefined, 'f1', 'f2'),
+    platform: fc.constantFrom<Rules['platform']>(undefined, undefined, 'ios', 'android'),
+  })
+  .map(({ kind, native, range, ...rest }) => ({
+    ...{ minNative: kind === 'minimum' ? native : undefined, range: kind === 'range' ? range : undefined, ...rest },
+  }));
 
 const step = fc.record({
   kind: fc.constantFrom(
@@ -51,7 +100,7 @@ const step = fc.record({
   version: fc.oneof({ arbitrary: fc.constant(undefined), weight: 4 }, { arbitrary: triple, weight: 1 }),
   /** Builds with the same content have the same bundle. */
   content: fc.nat(8),
-  native,
+  rules,
   percentage: fc.oneof(fc.constant(100), fc.constantFrom(0, 100), fc.nat(100)),
   likely: fc.integer({ min: 0, max: 9 }).map((digit) => digit < 8),
   flag: fc.boolean(),
@@ -63,7 +112,9 @@ type Step = typeof step extends fc.Arbitrary<infer Of> ? Of : never;
 const asking = fc.record({
   id: fc.uuid(),
   platform: fc.constantFrom('ios', 'android', 'web', 'all'),
-  native: fc.option(fc.tuple(fc.constantFrom(4, 5, 5), fc.nat(2), fc.constant(0)), { nil: undefined }),
+  native: fc.option(fc.tuple(fc.constantFrom(4, 5, 5, 6), fc.nat(2), fc.constant(0)), { nil: undefined }),
+  fingerprint: fc.constantFrom(undefined, 'f1', 'f1', 'f2', 'unknown'),
+  embedded: fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, { arbitrary: triple, weight: 1 }),
 });
 
 const WORTH_SEEING = [
@@ -73,6 +124,10 @@ const WORTH_SEEING = [
   ...['promote: BUILD_RECALLED', 'active: BUILD_RECALLED', 'delete: BUILD_REPUBLISHED', 'unrecall: done'],
   ...['retry: done', 'retry: BUILD_RECALLED', 'rolled back: older', 'rolled back: nothing', 'rolled back: replacement'],
   ...['default', 'other', 'embedded', 'none'].map((to) => `recall to ${to}: done`),
+  ...['nothing', 'optional', 'mandatory', 'republished'].map((what) => `native update: ${what}`),
+  ...['build_platform', 'native_version', 'native_range', 'fingerprint', 'embedded_version'].map(
+    (reason) => `only: ${reason}`,
+  ),
 ];
 
 type Asking = Omit<Device, 'channel' | 'current'>;
@@ -142,10 +197,11 @@ class Contest {
         return this.expectSame(status, [expected, await give({ type: 'EditBuild', buildId: id, status })]);
       }
       case 'edit': {
-        const { native, flag: mandatory } = step;
-        const expected = model.edit(build, native, mandatory);
-        const minNativeVersion = native === undefined ? null : text(native);
-        const command = { type: 'EditBuild', buildId: id, minNativeVersion, mandatory } as const;
+        const { minNative, range, fingerprint } = step.rules;
+        const { flag: mandatory } = step;
+        const expected = model.edit(build, { minNative, range, fingerprint }, mandatory);
+        const rules = factsOf({ minNative, range, fingerprint, platform: undefined });
+        const command = { type: 'EditBuild', buildId: id, ...rules, mandatory } as const;
         return this.expectSame('edit', [expected, await give(command)]);
       }
       case 'rollout': {
@@ -174,17 +230,16 @@ class Contest {
     }
   }
 
-  private async upload({ channel, version: wish, content, native, percentage, flag, likely }: Step) {
+  private async upload({ channel, version: wish, content, rules, percentage, flag, likely }: Step) {
     const [major, minor, patch] = this.model.highest(channel);
     const id = this.product.nextId();
     const version = wish ?? [major, flag ? minor + 1 : minor, flag ? 0 : patch + 1];
     const checksum = `sum-of-${content === 0 ? `build-${id}` : content}`;
-    const facts = { id, channel, version, checksum, minNative: native, percentage, mandatory: content % 3 === 1 };
+    const facts = { id, channel, version, checksum, ...rules, percentage, mandatory: content % 3 === 1 };
     const expected = this.model.upload(facts);
     const { mandatory } = facts;
     const more = { appId: this.product.appId, channel, checksum, rolloutPercentage: percentage, mandatory };
-    const minNativeVersion = native === undefined ? null : text(native);
-    const build = { ...buildFacts(id, text(version), { ...more, minNativeVersion }), jobId: `job-${id}` };
+    const build = { ...buildFacts(id, text(version), { ...more, ...factsOf(rules) }), jobId: `job-${id}` };
     const code = await this.codeOf(() => this.give(channel, { type: 'AcceptBuild', build }));
     if (likely && code === undefined) {
       this.model.finish(this.model.builds.at(-1)!, true);
@@ -246,29 +301,40 @@ class Contest {
 
   private expectAnswer(plane: DevicePlane, device: Device): string[] {
     const { appId, key } = this.product;
-    const { id: deviceId, channel, platform, native } = device;
+    const { id: deviceId, channel, platform, native, fingerprint, embedded } = device;
     const version = spelled(device.current, this.turn);
     const { status, body } = plane.check(
       {
         ...{ 'x-api-key': key, 'x-device-id': deviceId, 'x-platform': platform, 'x-current-version': version },
         ...(native !== undefined && { 'x-app-version': text(native) }),
+        ...(fingerprint !== undefined && { 'x-native-fingerprint': fingerprint }),
+        ...(embedded !== undefined && { 'x-embedded-version': spelled(embedded, this.turn + 1) }),
       },
       channel,
     );
-    const check = JSON.parse(body) as UpdateAnswer & { rollBackToEmbedded?: true };
-    const { offered, recalled, newer } = new Explanations(plane.index, plane.hashes).explain({
+    const check = JSON.parse(body) as UpdateAnswer & {
+      rollBackToEmbedded?: true;
+      nativeUpdateRequired?: { minimum: string };
+    };
+    const { offered, recalled, newer, native_update_required } = new Explanations(plane.index, plane.hashes).explain({
       ...{ appId, deviceId, channel, platform, version },
       ...(native !== undefined && { appVersion: text(native) }),
+      ...(fingerprint !== undefined && { fingerprint }),
+      ...(embedded !== undefined && { embeddedVersion: text(embedded) }),
     });
     const expected = this.model.answer(device);
-    const { rollBackToEmbedded, target } = expected;
+    const { rollBackToEmbedded, target, nativeUpdate } = expected;
+    const byId = (all: readonly (readonly [number, readonly string[]])[]) =>
+      all.map(([id, reasons]) => [id, [...reasons].sort()] as const).sort(([one], [other]) => one - other);
     const build = expected.offered && plane.index.builds.find(expected.offered.id);
     const bundle = build?.facts.bundleId;
     const answers = {
       check: [status, check.available, check.version, check.mandatory, check.bundleId, check.rollBackToEmbedded],
       offered: offered && [offered.version, offered.mandatory, offered.build_id],
       recalled,
-      newer: newer.map(({ build_id, why_not }) => [build_id, [...why_not].sort()]),
+      nativeUpdate: [check.nativeUpdateRequired?.minimum, native_update_required?.minimum],
+      versions: newer.map(({ version }) => version),
+      newer: byId(newer.map(({ build_id, why_not }) => [build_id, why_not])),
     };
     const said = {
       check: expected.offered
@@ -276,20 +342,24 @@ class Contest {
         : [200, false, undefined, undefined, undefined, rollBackToEmbedded ? true : undefined],
       offered: expected.offered ? [expected.offered.version, expected.offered.mandatory, expected.offered.id] : null,
       recalled: target === undefined ? null : { target, roll_back_to_embedded: rollBackToEmbedded },
-      newer: expected.newer.map(({ id, whyNot }) => [id, [...whyNot].sort()]),
+      nativeUpdate: [nativeUpdate, nativeUpdate],
+      versions: expected.newer.map(({ version }) => version),
+      newer: byId(expected.newer.map(({ id, whyNot }) => [id, whyNot])),
     };
     // Faster than toEqual, which then shows the difference.
     if (!isDeepStrictEqual(answers, said)) expect({ device, ...answers }).toEqual({ device, ...said });
     const passedOver = newer.find(({ why_not }) => why_not.join() === 'rolled_back')?.build_id;
     const isReplacement = passedOver !== undefined && plane.index.builds.find(passedOver)?.isRepublished === true;
     const instead = isReplacement ? 'replacement' : build === undefined ? 'nothing' : 'older';
-    const rolledBack = passedOver === undefined ? [] : [`rolled back: ${instead}`];
-    if (rollBackToEmbedded) return ['answer: embedded', ...rolledBack];
-    if (build === undefined) {
-      return [target === undefined ? 'answer: nothing' : 'answer: nothing, recalled', ...rolledBack];
-    }
-    const kind = build.isRepublished ? 'republished' : offered?.mandatory === true ? 'mandatory' : 'optional';
-    return [`answer: ${kind}`, ...rolledBack];
+    const seen = passedOver === undefined ? [] : [`rolled back: ${instead}`];
+    seen.push(...newer.flatMap(({ why_not }) => (why_not.length === 1 ? [`only: ${why_not[0]}`] : [])));
+    const offer =
+      build?.isRepublished === true ? 'republished' : offered?.mandatory === true ? 'mandatory' : 'optional';
+    const kind = build === undefined ? 'nothing' : offer;
+    if (nativeUpdate !== undefined) seen.push(`native update: ${kind}`);
+    if (rollBackToEmbedded) return ['answer: embedded', ...seen];
+    if (build === undefined) return [target === undefined ? 'answer: nothing' : 'answer: nothing, recalled', ...seen];
+    return [`answer: ${kind}`, ...seen];
   }
 
   private expectSame(what: string, [expected, code]: readonly [readonly string[], string | undefined]): string {
@@ -312,6 +382,16 @@ class Contest {
       throw error;
     }
   }
+}
+
+/** As events have them. */
+function factsOf({ minNative, range, fingerprint, platform }: Rules) {
+  return {
+    minNativeVersion: minNative === undefined ? null : text(minNative),
+    nativeRange: range === undefined ? null : rangeText(range),
+    fingerprint: fingerprint ?? null,
+    ...(platform !== undefined && { platform }),
+  };
 }
 
 const finished = (buildId: number, succeeded: boolean): ChannelCommand =>
@@ -393,6 +473,6 @@ describe('what devices are offered', () => {
       for (const plane of planes) contest.ask(plane, devices);
     }
     // A generator that never leads there would prove nothing.
-    expect([...seen.keys()]).toEqual(expect.arrayContaining(WORTH_SEEING));
+    expect(WORTH_SEEING.filter((what) => !seen.has(what))).toEqual([]);
   });
 });

@@ -39,6 +39,9 @@ const build = {
   signature: 'c2lnbmF0dXJl',
   releaseNotes: 'First.',
   minNativeVersion: '1.2',
+  nativeRange: '>=1.2.0 <3',
+  fingerprint: 'f00d',
+  platform: 'ios',
   rolloutPercentage: 100,
   mandatory: false,
 } as const;
@@ -57,15 +60,19 @@ const channel: Examples<ChannelEvent> = {
   PromotionCancelled: { buildId: 4 },
   BuildPaused: { buildId: 1 },
   BuildResumed: { buildId: 1 },
-  BuildEdited: { buildId: 1, releaseNotes: 'Second.', minNativeVersion: '1.3', mandatory: true },
+  BuildEdited: {
+    ...{ buildId: 1, releaseNotes: 'Second.', minNativeVersion: '1.3', nativeRange: null, fingerprint: 'beef' },
+    mandatory: true,
+  },
   RolloutChanged: { buildId: 1, rolloutPercentage: 50, enabled: false, planRevision: 1 },
   BuildRecalled: {
-    ...{ buildId: 1, appId: 7, channel: 'production', version: '1.0.0', checksum: hash },
+    ...{ buildId: 1, appId: 7, channel: 'production', version: '1.0.0', platform: 'ios', checksum: hash },
     ...{ reason: 'White screen.', target: 3, everywhere: true },
   },
   BuildRepublished: {
     ...build,
-    ...{ buildId: 5, version: '1.1.1', recallOf: 1, republishedFromId: 3, signedByServer: true },
+    ...{ buildId: 5, version: '1.1.1', recallOf: 1, republishedFromId: 3, republishedVersion: '1.1.0' },
+    signedByServer: true,
   },
   BuildUnrecalled: { buildId: 1 },
   BuildRetried: { buildId: 1, retries: 1 },

@@ -1,6 +1,6 @@
 /** The texts of the dialogs that upload, promote, roll out, edit, archive or delete a build. */
 import type { ReactNode } from 'react';
-import { counted } from './shared';
+import { counted, nativeWords } from './shared';
 
 export const channel = 'Channel';
 export const version = 'Version';
@@ -19,6 +19,20 @@ export const minNativeExample = '2.1';
 export const minNativeHelp =
   'Devices with an older native app don’t get this build. Devices that don’t send their native version do.';
 
+export const nativeRange = 'Native versions (optional)';
+export const nativeRangeExample = '>=2.1.0 <3.0.0';
+export const nativeRangeHelp =
+  'A semver range, in place of the minimum. Devices with another native version don’t get this build. Those with an older one learn which version they need.';
+export const fingerprint = 'Native fingerprint (optional)';
+export const fingerprintHelp: ReactNode = (
+  <>
+    Only devices that send exactly this value as <code>X-Native-Fingerprint</code> get this build.
+  </>
+);
+export const platform = 'Platform';
+export const platformHelp = 'Only devices of this platform get this build. You can’t change it later.';
+export const anyPlatform = 'All';
+
 export const retry = 'Retry';
 export const retryTitle = (build: string): string => `Retry ${build}?`;
 export const retryEffect = 'Devices that rolled the build back are offered it again. You can’t undo this.';
@@ -33,7 +47,7 @@ export const planTemplate = 'Rollout plan';
 export const noPlan = 'None, only a percentage';
 export const defaultOf = (channelName: string): string => `The default of the app for ${channelName}.`;
 export const rolloutHelp = 'Percentage of devices that get the build when it is ready.';
-export const more = 'Minimum native version and signature';
+export const more = 'Native compatibility and signature';
 export const signature = 'Signature (optional)';
 export const signatureHelp =
   'RSA-SHA256 signature of the zip, in Base64. Without one, the server signs the build if the app has a signing key.';
@@ -119,6 +133,8 @@ export const changedElsewhere = 'This build was changed elsewhere while the dial
 export const status = 'State';
 export const recalled = 'Recalled';
 export const minNativeName = 'Minimum native version';
+export const nativeRangeName = 'Native versions';
+export const fingerprintName = 'Native fingerprint';
 export const releaseNotesName = 'Release notes';
 export const yes = 'yes';
 export const no = 'no';
@@ -153,14 +169,14 @@ export const whoGets = (
   {
     newer,
     older,
-    minNative: minimum,
-  }: { newer: readonly string[]; older: readonly string[]; minNative: string | null },
+    native,
+  }: { newer: readonly string[]; older: readonly string[]; native: Parameters<typeof nativeWords>[0] },
 ): readonly string[] => {
   const devices = share === 100 ? 'All devices' : `${share}% of devices`;
   return [
     `${devices} with an older version get ${name} at their next update check.`,
     ...(older.length === 0 ? [] : [`At present, these devices get ${eitherOf(older)}.`]),
-    ...(minimum === null ? [] : [`Devices with a native version older than ${minimum} don’t get ${name}.`]),
+    ...nativeWords(native).map((words) => `Only these devices get ${name}: ${words}.`),
     ...(newer.length === 0 ? [] : [`Devices that get ${eitherOf(newer)} are not affected.`]),
   ];
 };

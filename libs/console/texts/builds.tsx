@@ -33,6 +33,9 @@ export const yes = 'yes';
 export const no = 'no';
 export const none = 'none';
 export const minNative = 'Minimum native version';
+export const nativeRange = 'Native versions';
+export const fingerprint = 'Native fingerprint';
+export const platform = 'Platform';
 export const changed = 'Last changed';
 export const source = 'Source';
 /** `id`, `recalled`: links to builds. */

@@ -14,7 +14,15 @@ export const deviceIdHelp: ReactNode = (
 export const bundleVersion = 'Version';
 export const bundleVersionHelp = 'The build version that the device runs, for example 1.4.0.';
 export const nativeVersion = 'Native version (optional)';
-export const nativeVersionHelp = 'Some builds require a minimum native version.';
+export const nativeVersionHelp = 'Some builds are for certain native versions only.';
+export const fingerprint = 'Native fingerprint (optional)';
+export const fingerprintHelp: ReactNode = (
+  <>
+    The value that the device sends as <code>X-Native-Fingerprint</code>.
+  </>
+);
+export const embedded = 'Embedded version (optional)';
+export const embeddedHelp = 'The version of the bundle inside the native app. The device gets newer builds only.';
 export const platform = 'Platform';
 export const unknownPlatform = 'Unknown';
 export const channel = 'Channel';
@@ -36,7 +44,7 @@ export const runs = (device: string, version: string, on: string, checks: string
     Device <code>{device}</code> runs {version} on {on} and checks for updates in the {checks} channel.
   </>
 );
-export const noNative = 'Its native version is unknown, so minimum native versions are not checked.';
+export const noNative = 'Its native version is unknown, so native versions are not checked.';
 export const native = (version: string): string => `Its native version is ${version}.`;
 export const noNewer = (version: string): string => `The channel has no build newer than ${version}.`;
 export const newer = (count: number, isMore: boolean): string =>
@@ -52,6 +60,23 @@ export const otherPlatform = (ofApp: string, ofDevice: string): string =>
   `The app is for ${ofApp}, and the device runs ${ofDevice}.`;
 export const needsNative = (minimum: string, ofDevice: string): string =>
   `It requires native version ${minimum} or newer. The device has ${ofDevice}.`;
+export const needsRange = (range: string, ofDevice: string): ReactNode => (
+  <>
+    It requires a native version in <code>{range}</code>. The device has {ofDevice}.
+  </>
+);
+export const needsFingerprint = (fingerprint: string, ofDevice: string | null): ReactNode => (
+  <>
+    It requires the native fingerprint <code>{fingerprint}</code>. The device has{' '}
+    {ofDevice === null ? 'none' : <code>{ofDevice}</code>}.
+  </>
+);
+export const forPlatform = (ofBuild: string, ofDevice: string): string =>
+  `It is for ${ofBuild}, and the device runs ${ofDevice}.`;
+export const notAboveEmbedded = (embedded: string): string =>
+  `It is not newer than ${embedded}, the bundle inside the native app.`;
+export const nativeUpdate = (minimum: string): string =>
+  `A native app of version ${minimum} or newer would get a newer build. The response of the update check says so.`;
 export const atZero = 'Its rollout is at 0%, so no device gets it.';
 export const halted = 'Its rollout is halted, so no device gets it.';
 export const outsideRollout = (percentage: number, position: string): string =>

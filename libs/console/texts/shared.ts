@@ -19,6 +19,19 @@ export const platforms = {
   all: 'any platform',
 } as const;
 
+/** Which native apps can run a build, in a few words each. A server of an earlier release returns the first member alone. */
+export const nativeWords = ({
+  min_native_version: minimum,
+  native_range: range,
+  fingerprint,
+  platform = 'all',
+}: Pick<Build, 'min_native_version'> & Partial<Pick<Build, 'native_range' | 'fingerprint' | 'platform'>>): string[] => [
+  ...(platform === 'all' ? [] : [`${platforms[platform]} only`]),
+  ...(typeof minimum === 'string' ? [`native version ${minimum} or newer`] : []),
+  ...(typeof range === 'string' ? [`native version ${range}`] : []),
+  ...(typeof fingerprint === 'string' ? [`fingerprint ${fingerprint}`] : []),
+];
+
 /** The state as the command line shows it, for example `rolling out 20%`. */
 export const state = ({ state: name, rollout_percentage: percentage }: Pick<Build, 'state' | 'rollout_percentage'>) =>
   name === 'rolling_out' ? `rolling out ${percentage ?? 100}%` : name;

@@ -21,6 +21,7 @@ import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
 import { newUlid, stableUuid, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { PlanEffects } from '../plans/plan-effects';
 import { PlanSetter } from './plan-setter';
 import { StoredMetadata } from './build-metadata';
@@ -35,6 +36,7 @@ import {
   channelDecider,
   type ChannelState,
   channelStream,
+  nativeRulesOf,
 } from './domain/channel';
 
 const NEWEST_FIRST = [
@@ -64,7 +66,9 @@ export class BuildHandlers {
 
   @HandlesCommand(acceptBuild)
   async accept(request: RequestOf<typeof acceptBuild>, caller: Caller) {
-    const { uniqueSignatures = false, metadata, plan, ...facts } = request;
+    const { uniqueSignatures = false, metadata, plan, nativeRange, fingerprint, platform, ...facts } = request;
+    const native = nativeRulesOf({ nativeRange, fingerprint, platform: platform === 'all' ? undefined : platform });
+    if (Object.keys(native).length > 0) await requireFormat(this.commands, TARGETING_FORMAT);
     if (plan !== undefined) await this.planSetter.prepare(request.appId, plan, caller);
     const uniqueAmong = uniqueSignatures && facts.signature !== null ? await this.otherChannels(facts) : undefined;
     const buildId = await this.ids.next(caller);
@@ -76,7 +80,7 @@ export class BuildHandlers {
           ...(uniqueAmong && { uniqueAmong }),
           type: 'AcceptBuild',
           build: {
-            ...{ ...facts, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
+            ...{ ...facts, ...native, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
             ...(plan && { plan, rolloutPercentage: openingPercentage(plan) }),
           },
         },
@@ -168,6 +172,8 @@ export class BuildHandlers {
 
   @HandlesCommand(editBuild)
   async edit({ appId, id: buildId, ...edits }: RequestOf<typeof editBuild>, caller: Caller): Promise<Build> {
+    // Earlier releases would ignore what is set here. What is cleared was set before.
+    if (Object.keys(nativeRulesOf(edits)).length > 0) await requireFormat(this.commands, TARGETING_FORMAT);
     const state = await this.change(appId, { type: 'EditBuild', buildId, ...edits }, caller);
     return this.builds.resource(state, buildId);
   }

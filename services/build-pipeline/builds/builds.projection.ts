@@ -3,7 +3,7 @@ import type { Collection, Row } from '@sluice/document-store';
 import type { ProjectedRows, Projection } from '@sluice/projections';
 import type { Position, Recorded } from '@sluice/event-store';
 import { unknownEvent } from '@sluice/kernel';
-import type { BuildFacts, Channel, ChannelEvent } from './domain/channel';
+import { nativeRulesOf, type BuildFacts, type Channel, type ChannelEvent } from './domain/channel';
 
 /** Does not compile when the domain's events are no longer what the contract promises other services. */
 type Published<Event extends BuildEvent> = Event;
@@ -69,7 +69,7 @@ export const releasedBundles: Collection<ReleasedBundleRow> = {
 
 export const buildsProjection: Projection<PublishedEvent> = {
   name: 'builds',
-  version: 6,
+  version: 7,
   prefixes: ['channel-'],
   collections: [buildRows, bundleClaims, releasedBundles],
   apply,
@@ -82,6 +82,11 @@ export function storedBuild(row: StoredBuild & Row): StoredBuild & Pick<Build, '
 }
 
 const MEMBERS = Object.keys(buildSchema.omit({ id: true, state: true, metadata: true }).shape) as (keyof StoredBuild)[];
+
+/** As events have them. Rows of earlier releases lack the members. */
+export function nativeRulesIn({ native_range: nativeRange, fingerprint, platform }: Partial<StoredBuild>) {
+  return nativeRulesOf({ nativeRange, fingerprint, platform: platform === 'all' ? undefined : platform });
+}
 
 export function toBuild(row: StoredBuild & Row): BuildWithoutMetadata {
   return { ...storedBuild(row), state: buildStateOf(row) };
@@ -153,10 +158,12 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     case 'BuildArchived':
       return change({ status: 'archived' });
     case 'BuildEdited': {
-      const { releaseNotes, minNativeVersion, mandatory } = event.data;
+      const { releaseNotes, minNativeVersion, nativeRange, fingerprint, mandatory } = event.data;
       return change({
         ...(releaseNotes !== undefined && { release_notes: releaseNotes }),
         ...(minNativeVersion !== undefined && { min_native_version: minNativeVersion }),
+        ...(nativeRange !== undefined && { native_range: nativeRange }),
+        ...(fingerprint !== undefined && { fingerprint }),
         ...(mandatory !== undefined && { mandatory }),
       });
     }
@@ -234,6 +241,9 @@ function newRow(
     file_size: facts.size,
     release_notes: facts.releaseNotes,
     min_native_version: facts.minNativeVersion,
+    native_range: facts.nativeRange ?? null,
+    fingerprint: facts.fingerprint ?? null,
+    platform: facts.platform ?? 'all',
     rollout_percentage: facts.rolloutPercentage,
     rollout_enabled: true,
     mandatory: facts.mandatory,

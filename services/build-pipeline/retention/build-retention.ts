@@ -13,7 +13,7 @@ import type { CommandHandling } from '@sluice/event-store';
 import { DomainError, newCommandId, type Clock, type Logger } from '@sluice/kernel';
 import { HandlesQuery, type Messaging } from '@sluice/messaging';
 import { PeriodicTask } from '@sluice/service-host';
-import { buildRows, buildsProjection, toBuild, type BuildRow } from '../builds/builds.projection';
+import { buildRows, buildsProjection, nativeRulesIn, toBuild, type BuildRow } from '../builds/builds.projection';
 import { channelDecider, channelStream, isUsedByRecall, type RetainedBuild } from '../builds/domain/channel';
 import { beyondRetention } from '../builds/domain/retention';
 import type { StoredBundles } from '../storage/stored-bundles';
@@ -142,6 +142,7 @@ function retained(row: BuildRow): RetainedBuild {
     rolloutEnabled: row.rollout_enabled,
     minNativeVersion: row.min_native_version,
     mandatory: row.mandatory,
+    ...nativeRulesIn(row),
     recallOf: row.recall_of ?? undefined,
   };
 }

@@ -23,6 +23,12 @@ const channelState = {
   channelStateSignature: base64.optional().describe("Signature by the app's oldest trusted signing key."),
   channelStateSignatures: signatures.optional().describe('Signatures by each key, while more than one key signs.'),
 };
+const nativeUpdateRequired = z
+  .object({ minimum: z.string() })
+  .optional()
+  .describe(
+    'A newer build is released to this device that its native app is too old for. The native version `minimum` is the lowest that can run it. Only for builds with a native_range.',
+  );
 const noUpdate = z.object({
   available: z.literal(false),
   message: z.literal('No updates available'),
@@ -32,6 +38,7 @@ const noUpdate = z.object({
     .describe(
       'The version that the device runs was recalled, and nothing replaces it: return to the bundle inside the native app.',
     ),
+  nativeUpdateRequired,
   ...channelState,
 });
 const update = z.object({
@@ -46,6 +53,13 @@ const update = z.object({
   mandatory: z.boolean(),
   releaseNotes: z.string().nullable(),
   minNativeVersion: z.string().nullable(),
+  nativeRange: z
+    .string()
+    .optional()
+    .describe('Native versions that can run the build, as comparators such as `>=2.1.0 <3.0.0-0||>=4.0.0`.'),
+  fingerprint: z.string().optional().describe('The fingerprint of the native apps that can run the build.'),
+  platform: z.enum(['ios', 'android']).optional().describe('Present if the build is for this platform alone.'),
+  nativeUpdateRequired,
   expiresAt: z.iso.datetime(),
   signatures: signatures
     .optional()
@@ -78,7 +92,17 @@ const updateHeaders = z.object({
   'X-Device-ID': deviceId,
   'X-Current-Version': runningVersion,
   'X-Platform': devicePlatform,
-  'X-App-Version': z.string().optional().describe('Native version, compared with min_native_version.'),
+  'X-App-Version': z.string().optional().describe('Native version, compared with min_native_version and native_range.'),
+  'X-Native-Fingerprint': z
+    .string()
+    .optional()
+    .describe('Fingerprint of the native app. Builds that name another one, or any if it is omitted, are not offered.'),
+  'X-Embedded-Version': runningVersion
+    .describe(
+      `Version of the bundle inside the native app: no build that is as old or older is offered. ${VERSION_NUMBERS}`,
+    )
+    .meta({ orElse: [{ const: '' }] })
+    .optional(),
   ...callerHeaders,
 });
 const activeHeaders = z.object({

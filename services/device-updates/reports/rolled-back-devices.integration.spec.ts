@@ -75,8 +75,8 @@ async function start(
     reportActive: (deviceId: string) => record(deviceId, { kind: 'active', version: '1.0.0', platform: 'ios' }),
     /** The id of the build that a check of the device offers. */
     offered: (deviceId: string, version = '0.9.0') => {
-      const versions = { currentVersion: parseVersion(version)!, nativeVersion: undefined };
-      const { offers } = builds.choices(1, 'production', versions);
+      const device = { platform: 'ios', currentVersion: parseVersion(version)!, nativeVersion: undefined } as const;
+      const { offers } = builds.choices(1, 'production', device);
       return choose(offers, { deviceId, hashes: () => hashes.known(1, deviceId) })?.build.buildId;
     },
     retry: (retries: number) => {

@@ -19,7 +19,7 @@ export class Explanations {
 
   @HandlesQuery(explainUpdate)
   explain(request: RequestOf<typeof explainUpdate>): Explanation {
-    const { appId, deviceId, channel, platform, version, appVersion } = request;
+    const { appId, deviceId, channel, platform, version, appVersion, fingerprint } = request;
     if (!this.index.ready) throw new UnavailableError('The device API is starting. Try again shortly.');
     const app = this.index.app(appId);
     if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
@@ -27,13 +27,18 @@ export class Explanations {
     if (currentVersion === undefined) {
       throw new ValidationError({ version: ['The version must be one like 1.2.3.'] });
     }
+    const embeddedVersion = request.embeddedVersion === undefined ? undefined : parseVersion(request.embeddedVersion);
+    if (embeddedVersion === undefined && request.embeddedVersion !== undefined) {
+      throw new ValidationError({ embedded_version: ['The embedded_version must be one like 1.2.3.'] });
+    }
     const nativeVersion = appVersion === undefined ? undefined : parseVersion(appVersion);
     const builds = this.index.builds.ofApp(appId).filter(({ facts }) => facts.channel === channel);
     const hashes = () => this.hashes.known(appId, deviceId);
-    const device = { deviceId, hashes, platform, currentVersion, nativeVersion };
+    const native = { platform, nativeVersion, fingerprint, embeddedVersion };
+    const device = { deviceId, hashes, currentVersion, ...native };
     const { recalls } = this.index.builds;
-    const target = recalls.targetOf(appId, channel, currentVersion.version);
-    const { selected, newer, mandatoryBecauseOf, rollBackToEmbedded } = explainChoice(
+    const target = recalls.targetOf(appId, channel, device);
+    const { selected, newer, mandatoryBecauseOf, rollBackToEmbedded, nativeUpdate } = explainChoice(
       builds,
       this.index.builds.replacementsOf(appId, channel),
       app.platform,
@@ -42,6 +47,9 @@ export class Explanations {
     return {
       ...{ channel, platform, app_platform: app.platform, version: currentVersion.version },
       app_version: nativeVersion?.version ?? null,
+      fingerprint: fingerprint ?? null,
+      embedded_version: embeddedVersion?.version ?? null,
+      native_update_required: nativeUpdate === undefined ? null : { minimum: nativeUpdate },
       offered:
         selected === undefined
           ? null
@@ -60,6 +68,9 @@ export class Explanations {
           state: buildStateOf({ status: facts.status, ...rollout }),
           mandatory: facts.mandatory,
           min_native_version: facts.minNativeVersion,
+          native_range: facts.nativeRange ?? null,
+          fingerprint: facts.fingerprint ?? null,
+          platform: facts.platform ?? 'all',
           ...rollout,
           bucket,
           offered: facts.buildId === selected?.build.buildId,

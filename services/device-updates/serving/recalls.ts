@@ -1,11 +1,19 @@
 import type { Channel } from '@sluice/contracts';
 import { recallTarget, type ChannelRecalls, type RecallTarget } from './domain/recall-target';
+import type { DeviceKind } from './domain/select-build';
 import type { ServingRecall, ServingRepublished } from './serving.projection';
 
+/** By version and platform. A version of all platforms is no version of a single one. */
 interface OfChannel {
   readonly recalled: Map<string, number>;
   readonly republished: Map<string, number>;
 }
+
+type Versioned = Pick<ServingRecall, 'version' | 'platform'>;
+
+/** Of a build for all platforms, its version alone. */
+const keyOf = ({ version, platform }: Versioned): string =>
+  platform === undefined ? version : `${version} ${platform}`;
 
 /** The recalls in force, and the versions that recalls gave to republished builds. */
 export class Recalls {
@@ -20,26 +28,39 @@ export class Recalls {
   }
 
   /** Where devices of this version go; undefined: it is not recalled. */
-  targetOf(appId: number, channel: Channel, version: string): RecallTarget | undefined {
+  targetOf(
+    appId: number,
+    channel: Channel,
+    { currentVersion: { version }, platform }: Pick<DeviceKind, 'currentVersion' | 'platform'>,
+  ): RecallTarget | undefined {
     const known = this.channels.get(`${appId}-${channel}`);
-    return known === undefined ? undefined : recallTarget(version, this.of(known));
+    if (known === undefined) return undefined;
+    const recalls = this.of(known);
+    const ofPlatform = platform === 'ios' || platform === 'android' ? keyOf({ version, platform }) : version;
+    return recallTarget(version, recalls) ?? recallTarget(ofPlatform, recalls);
+  }
+
+  /** Whether any version that devices run is recalled, or was given to a republished build, for one platform alone. */
+  haveByPlatform(appId: number, channel: Channel): boolean {
+    const { recalled, republished } = this.channels.get(`${appId}-${channel}`) ?? {};
+    return [...(recalled?.keys() ?? []), ...(republished?.keys() ?? [])].some((key) => key.includes(' '));
   }
 
   replaceRecall(before: ServingRecall | undefined, after: ServingRecall | undefined): void {
     if (before !== undefined) {
       this.targets.delete(before.buildId);
-      this.channel(before).recalled.delete(before.version);
+      this.channel(before).recalled.delete(keyOf(before));
     }
     if (after !== undefined) {
       this.targets.set(after.buildId, after.target);
-      this.channel(after).recalled.set(after.version, after.buildId);
+      this.channel(after).recalled.set(keyOf(after), after.buildId);
     }
     this.notify(after ?? before);
   }
 
   replaceRepublished(before: ServingRepublished | undefined, after: ServingRepublished | undefined): void {
-    if (before !== undefined) this.channel(before).republished.delete(before.version);
-    if (after !== undefined) this.channel(after).republished.set(after.version, after.republishedFromId);
+    if (before !== undefined) this.channel(before).republished.delete(keyOf(before));
+    if (after !== undefined) this.channel(after).republished.set(keyOf(after), after.republishedFromId);
     this.notify(after ?? before);
   }
 

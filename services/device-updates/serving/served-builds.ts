@@ -1,12 +1,13 @@
 import type { Channel } from '@sluice/contracts';
-import type { Version } from '@sluice/kernel';
+import { parseRange, type Version, type VersionRange } from '@sluice/kernel';
 import { rememberingVersions } from './domain/remembering-versions';
+import { DeviceKinds } from './domain/device-kinds';
 import {
   choicesFor,
   type ActiveBuilds,
   type Candidate,
   type Choices,
-  type DeviceVersions,
+  type DeviceKind,
   type RolledBack,
 } from './domain/select-build';
 import { Recalls } from './recalls';
@@ -17,6 +18,8 @@ import type { ServingBuild } from './serving.projection';
 export class ServedBuild implements Candidate {
   readonly version: Version;
   readonly minNativeVersion: Version | undefined;
+  readonly nativeRange: VersionRange | undefined;
+  readonly republishedVersion: Version | undefined;
 
   /** @throws Error when one of its versions is none */
   constructor(
@@ -24,9 +27,19 @@ export class ServedBuild implements Candidate {
     private readonly recalls: Pick<Recalls, 'has'>,
     private readonly rollbacks: Pick<Rollbacks, 'devicesOf'>,
   ) {
-    const { buildId, version, minNativeVersion } = facts;
+    const { buildId, version, minNativeVersion, nativeRange, republishedVersion } = facts;
     this.version = parsed(buildId, version);
     this.minNativeVersion = minNativeVersion === null ? undefined : parsed(buildId, minNativeVersion);
+    this.nativeRange = typeof nativeRange === 'string' ? parsedRange(buildId, nativeRange) : undefined;
+    this.republishedVersion = republishedVersion === undefined ? undefined : parsed(buildId, republishedVersion);
+  }
+
+  get fingerprint(): string | undefined {
+    return this.facts.fingerprint ?? undefined;
+  }
+
+  get platform(): ServingBuild['platform'] {
+    return this.facts.platform;
   }
 
   get buildId(): number {
@@ -68,6 +81,8 @@ export class ServedBuild implements Candidate {
 }
 
 interface ChannelBuilds extends ActiveBuilds<ServedBuild> {
+  readonly appId: number;
+  readonly channel: Channel;
   readonly all: ServedBuild[];
   readonly mandatory: ServedBuild[];
   /** Active, newest version first. */
@@ -76,13 +91,25 @@ interface ChannelBuilds extends ActiveBuilds<ServedBuild> {
 
 type FoundChoices = Choices<ServedBuild>;
 
-const NOTHING: FoundChoices = { offers: [], rollBackToEmbedded: false };
+const NOTHING: FoundChoices = { offers: [], rollBackToEmbedded: false, nativeUpdates: [] };
 
 /** Shared by builds of the same version: parsed, it is larger than the rest of a build. */
 const versionOf = rememberingVersions();
 
 /** Remembered at a time, of all channels together: some megabytes. */
 const REMEMBERED_CHOICES = 20_000;
+/** Of one channel. Its builds distinguish far fewer kinds of devices, unless it has hundreds with ranges of their own. */
+const REMEMBERED_OF_CHANNEL = 4_000;
+
+/** What a channel has for devices, for as long as its builds stay the same. */
+interface Remembered {
+  readonly kinds: DeviceKinds;
+  /** By what the builds of the channel distinguish: devices can't make up more than there is. */
+  readonly byKind: Map<string, FoundChoices>;
+  /** For devices that differ in their versions alone, by these as they sent them. */
+  readonly byVersions: Map<Version, Map<Version | undefined, FoundChoices>>;
+  size: number;
+}
 
 /** Builds by id, and the active ones of each channel in the order in which they are offered. */
 export class ServedBuilds {
@@ -90,9 +117,10 @@ export class ServedBuilds {
   private readonly byBundleId = new Map<string, ServedBuild>();
   private readonly byApp = new Map<number, ServedBuild[]>();
   private readonly apps = new Map<number, Record<Channel, ChannelBuilds>>();
-  /** By channel, and the current and the native version of the devices that asked. */
-  private readonly known = new Map<ChannelBuilds, Map<Version, Map<Version | undefined, FoundChoices>>>();
+  private readonly known = new Map<ChannelBuilds, Remembered>();
+  /** Entries of all `byKind`, with their offers, and of all `byVersions`. */
   private remembered = 0;
+  private rememberedVersions = 0;
   readonly recalls = new Recalls((appId, channel) => this.forget(appId, channel));
   readonly rollbacks = new Rollbacks((buildId) => {
     const build = this.byId.get(buildId)?.facts;
@@ -113,15 +141,16 @@ export class ServedBuilds {
   }
 
   /**
-   * What the channel has for devices of these versions, found out once for as long as its builds stay
-   * the same: a fleet has few versions, and many builds then cost a check no more than one.
+   * What the channel has for devices of this kind, found out once for as long as its builds stay
+   * the same: a fleet has few kinds, and many builds then cost a check no more than one.
    */
-  choices(appId: number, channel: Channel, versions: DeviceVersions): FoundChoices {
+  choices(appId: number, channel: Channel, device: DeviceKind): FoundChoices {
     const builds = this.apps.get(appId)?.[channel];
     if (builds === undefined) return NOTHING;
+    const known = this.known.get(builds) ?? this.beginRemembering(builds);
+    if (!known.kinds.isByVersions(device)) return this.ofKind(builds, known, device);
     return (
-      this.known.get(builds)?.get(versions.currentVersion)?.get(versions.nativeVersion) ??
-      this.findChoices(builds, versions)
+      known.byVersions.get(device.currentVersion)?.get(device.nativeVersion) ?? this.ofVersions(builds, known, device)
     );
   }
 
@@ -146,18 +175,60 @@ export class ServedBuilds {
     if (after !== undefined) this.add(after);
   }
 
-  private findChoices(builds: ChannelBuilds, versions: DeviceVersions): FoundChoices {
-    const { currentVersion, nativeVersion } = versions;
-    const found = choicesFor(builds, versions);
-    this.remembered += 1 + found.offers.length;
-    if (this.remembered > REMEMBERED_CHOICES) {
-      this.known.clear();
-      this.remembered = 0;
+  private beginRemembering(builds: ChannelBuilds): Remembered {
+    const { appId, channel, all, republished } = builds;
+    const byPlatform =
+      [...all, ...republished].some(({ platform }) => platform !== undefined) ||
+      this.recalls.haveByPlatform(appId, channel);
+    const kinds = new DeviceKinds(all, republished, byPlatform);
+    const known: Remembered = { kinds, byKind: new Map(), byVersions: new Map(), size: 0 };
+    this.known.set(builds, known);
+    return known;
+  }
+
+  /** Versions that devices make up are forgotten together; what is known by kind stays. */
+  private ofVersions(builds: ChannelBuilds, known: Remembered, device: DeviceKind): FoundChoices {
+    const found = this.ofKind(builds, known, device);
+    this.rememberedVersions += 1;
+    if (this.rememberedVersions > REMEMBERED_CHOICES) {
+      for (const { byVersions } of this.known.values()) byVersions.clear();
+      this.rememberedVersions = 1;
     }
-    const ofChannel = this.known.get(builds) ?? new Map<Version, Map<Version | undefined, FoundChoices>>();
-    const ofCurrent = ofChannel.get(currentVersion) ?? new Map<Version | undefined, FoundChoices>();
-    this.known.set(builds, ofChannel.set(currentVersion, ofCurrent.set(nativeVersion, found)));
+    const ofCurrent = known.byVersions.get(device.currentVersion) ?? new Map<Version | undefined, FoundChoices>();
+    known.byVersions.set(device.currentVersion, ofCurrent.set(device.nativeVersion, found));
     return found;
+  }
+
+  private ofKind(builds: ChannelBuilds, known: Remembered, device: DeviceKind): FoundChoices {
+    const key = known.kinds.keyOf(device, this.recalls.targetOf(builds.appId, builds.channel, device));
+    const before = known.byKind.get(key);
+    if (before !== undefined) return before;
+    const found = choicesFor(builds, device);
+    const size = 1 + found.offers.length + found.nativeUpdates.length;
+    if (known.size + size > REMEMBERED_OF_CHANNEL) this.forgetChoices(known);
+    // Of the channels that were asked for first.
+    for (const other of this.known.values()) {
+      if (this.remembered + size <= REMEMBERED_CHOICES) break;
+      if (other !== known) this.forgetChoices(other);
+    }
+    this.remembered += size;
+    known.size += size;
+    known.byKind.set(key, found);
+    return found;
+  }
+
+  private forgetChoices(known: Remembered): void {
+    this.remembered -= known.size;
+    known.size = 0;
+    known.byKind.clear();
+    known.byVersions.clear();
+  }
+
+  private forgetChannel(builds: ChannelBuilds): void {
+    const known = this.known.get(builds);
+    if (known === undefined) return;
+    this.forgetChoices(known);
+    this.known.delete(builds);
   }
 
   private remove({ buildId, appId, channel }: ServingBuild): void {
@@ -168,7 +239,7 @@ export class ServedBuilds {
     drop(this.byApp.get(appId) ?? [], build);
     const builds = this.apps.get(appId)?.[channel];
     if (builds === undefined) return;
-    this.known.delete(builds);
+    this.forgetChannel(builds);
     drop(builds.all, build);
     drop(builds.mandatory, build);
     drop(builds.republished, build);
@@ -183,7 +254,7 @@ export class ServedBuilds {
     if (siblings === undefined) this.byApp.set(facts.appId, [build]);
     else siblings.push(build);
     if (builds === undefined) return;
-    this.known.delete(builds);
+    this.forgetChannel(builds);
     if (build.republishedFromId !== undefined) {
       insert(builds.republished, build);
       return;
@@ -211,9 +282,9 @@ export class ServedBuilds {
   private emptyChannel(appId: number, channel: Channel): ChannelBuilds {
     const republished: ServedBuild[] = [];
     return {
-      ...{ all: [], mandatory: [], republished },
-      replacementOf: ({ version }) => {
-        const target = this.recalls.targetOf(appId, channel, version);
+      ...{ appId, channel, all: [], mandatory: [], republished },
+      replacementOf: (device) => {
+        const target = this.recalls.targetOf(appId, channel, device);
         if (target === undefined || target === 'embedded') return target;
         return republished.filter(({ republishedFromId }) => republishedFromId === target);
       },
@@ -222,7 +293,7 @@ export class ServedBuilds {
 
   /** A channel may have recalls or rollbacks and nothing that is active. */
   private forget(appId: number, channel: Channel): void {
-    this.known.delete(this.channelsOf(appId)[channel]);
+    this.forgetChannel(this.channelsOf(appId)[channel]);
   }
 }
 
@@ -230,6 +301,12 @@ function parsed(buildId: number, text: string): Version {
   const version = versionOf(text);
   if (version === undefined) throw new Error(`Build ${buildId} has the version "${text}", which is none.`);
   return version;
+}
+
+function parsedRange(buildId: number, text: string): VersionRange {
+  const range = parseRange(text);
+  if (range === undefined) throw new Error(`Build ${buildId} has the native range "${text}", which is none.`);
+  return range;
 }
 
 function drop(list: ServedBuild[], build: ServedBuild): void {

@@ -36,7 +36,7 @@ async function openIndex(): Promise<ServingIndex> {
   return index;
 }
 
-const oldDevice = { currentVersion: parseVersion('0')!, nativeVersion: undefined };
+const oldDevice = { platform: 'ios' as const, currentVersion: parseVersion('0')!, nativeVersion: undefined };
 /** How many events of the type were passed over, as the metrics tell it. */
 const skipped = async (type: string) =>
   (await skippedEvents.get()).values.find(({ labels }) => labels['type'] === type)?.value;

@@ -31,6 +31,8 @@ export interface ServingBuild extends Row, BuildFacts {
   readonly signedByServer: boolean;
   /** Only devices that a recall sends to that build get this one; left out: it is an ordinary one. */
   readonly republishedFromId?: number;
+  /** Of the build that it republishes; left out: an earlier release did not record it. */
+  readonly republishedVersion?: string;
   /** How often an operator had it offered again to devices that rolled it back; left out: never. */
   readonly retries?: number;
 }
@@ -41,6 +43,8 @@ export interface ServingRecall extends Row {
   readonly appId: number;
   readonly channel: Channel;
   readonly version: string;
+  /** Left out: all. */
+  readonly platform?: 'ios' | 'android';
   readonly target: RecallTarget;
 }
 
@@ -49,6 +53,8 @@ export interface ServingRepublished extends Row {
   readonly appId: number;
   readonly channel: Channel;
   readonly version: string;
+  /** Left out: all. */
+  readonly platform?: 'ios' | 'android';
   readonly republishedFromId: number;
 }
 
@@ -160,16 +166,18 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return;
     }
     case 'BuildRepublished': {
-      const { buildId, appId, channel, version, republishedFromId, signedByServer = false } = event.data;
+      const { buildId, appId, channel, version, platform, republishedFromId, signedByServer = false } = event.data;
       const build = newBuild(event.data, 'active', revision);
       rows.put(servingBuilds, { ...build, signedByServer, republishedFromId });
-      rows.put(servingRepublished, { id: String(buildId), appId, channel, version, republishedFromId });
+      const versioned = { version, ...(platform && { platform }) };
+      rows.put(servingRepublished, { id: String(buildId), appId, channel, ...versioned, republishedFromId });
       moveChannel(event, rows);
       return;
     }
     case 'BuildRecalled': {
-      const { buildId, appId, channel, version, target } = event.data;
-      rows.put(servingRecalls, { id: String(buildId), buildId, appId, channel, version, target });
+      const { buildId, appId, channel, version, platform, target } = event.data;
+      const versioned = { version, ...(platform && { platform }) };
+      rows.put(servingRecalls, { id: String(buildId), buildId, appId, channel, ...versioned, target });
       moveChannel(event, rows);
       return change(buildId, { status: 'paused' });
     }
@@ -201,7 +209,10 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return;
     case 'BuildEdited': {
       const { buildId, ...edited } = event.data;
-      if (edited.minNativeVersion === undefined) return change(buildId, edited);
+      const { minNativeVersion, nativeRange, fingerprint } = edited;
+      if ([minNativeVersion, nativeRange, fingerprint].every((value) => value === undefined)) {
+        return change(buildId, edited);
+      }
       moveChannel(event, rows);
       return change(buildId, { ...edited, manifestRevision: revision });
     }

@@ -58,6 +58,8 @@ export interface ServedState {
   readonly statement: SignedStatement;
   nothing?: PreparedAnswer;
   toEmbedded?: PreparedAnswer;
+  /** That name a native version, by it. */
+  nativeUpdates?: Map<string, PreparedAnswer>;
 }
 
 interface AppStatements {

@@ -66,7 +66,8 @@ type Process = Awaited<ReturnType<typeof openProcess>>;
 
 const createSigningKey = () => stores.append('signingKey-1', { type: 'AnyEvent', data: {} });
 const state = ({ statements }: Process) => statements.state(1, 'production', 'ios')?.statement;
-const stated = (statement: SignedStatement | undefined) => JSON.parse(statement?.text ?? 'null') as object;
+const stated = (statement: SignedStatement | undefined) =>
+  JSON.parse(statement?.text ?? 'null') as Readonly<Record<string, unknown>>;
 const manifest = ({ index, statements }: Process, buildId: number) => statements.manifest(index.builds.find(buildId)!);
 
 it('signs nothing for an app without a signing key', async () => {
@@ -101,6 +102,29 @@ it('states which builds of a channel are active, also of one that is empty', asy
       { key_id: 7, signature: `7:${createHash('sha256').update(empty!.text).digest('hex')}` },
     ]);
   }
+});
+
+it('states for each platform the builds that its devices may get', async () => {
+  await createSigningKey();
+  await stores.publish(buildFacts(1, '1.0.0'));
+  await stores.publish(buildFacts(2, '1.1.0', { platform: 'ios', nativeRange: '^2.0.0', fingerprint: 'f00d' }));
+  await stores.publish(buildFacts(3, '1.1.0', { platform: 'android' }));
+  const process = await openProcess();
+  await process.reconcile();
+  const versions = (platform: 'ios' | 'android' | 'web' | 'all') =>
+    stated(process.statements.state(1, 'production', platform)?.statement)['versions'];
+  expect(versions('ios')).toEqual({ '1.0.0': 1, '1.1.0': 3 });
+  expect(versions('android')).toEqual({ '1.0.0': 1, '1.1.0': 5 });
+  for (const platform of ['web', 'all'] as const) expect(versions(platform)).toEqual({ '1.0.0': 1 });
+  expect(stated(manifest(process, 2))).toMatchObject({
+    ...{ platform: 'ios', nativeRange: '>=2.0.0 <3.0.0-0', fingerprint: 'f00d' },
+  });
+
+  const edited = { buildId: 2, nativeRange: null, fingerprint: null };
+  await stores.change(buildFacts(2, '1.1.0'), { type: 'BuildEdited', data: edited });
+  await process.reconcile();
+  const after = stated(manifest(process, 2));
+  expect([after['fingerprint'], after['nativeRange'], after['sequence']]).toEqual([undefined, null, 7]);
 });
 
 it('signs a bundle by every trusted key where the server made its signature, and never one with a supplied signature', async () => {

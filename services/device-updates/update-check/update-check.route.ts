@@ -9,7 +9,7 @@ import type { PreparedAnswer } from '../serving/prepared-answer';
 import type { ServingIndex } from '../serving/serving-index';
 import type { UpdateAnswers } from './update-answers';
 import { rememberingVersions } from '../serving/domain/remembering-versions';
-import { choose, suits, type Device } from '../serving/domain/select-build';
+import { choose, nativeUpdate, suits, type Device, type DeviceIdentity } from '../serving/domain/select-build';
 import {
   authenticate,
   deviceIdFault,
@@ -49,14 +49,19 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
       ? index.builds.choices(app.appId, device.channel, device)
       : undefined;
     const { deviceId } = device;
-    const selected = choices && choose(choices.offers, { deviceId, hashes: () => hashes.known(app.appId, deviceId) });
+    const identity: DeviceIdentity = { deviceId, hashes: () => hashes.known(app.appId, deviceId) };
+    const selected = choices && choose(choices.offers, identity);
+    const minimum =
+      choices === undefined || choices.nativeUpdates.length === 0
+        ? undefined
+        : nativeUpdate(choices.nativeUpdates, selected?.build, identity);
     counts.note(app.appId, device.channel, selected?.build.buildId);
     if (selected === undefined) {
       updateChecks.nothing += 1;
-      return answers.nothing(app.appId, device.channel, device.platform, choices?.rollBackToEmbedded);
+      return answers.nothing(app.appId, device.channel, device.platform, choices?.rollBackToEmbedded, minimum);
     }
     updateChecks.offered += 1;
-    return answers.offer(selected.build, selected.mandatory, device.platform);
+    return answers.offer(selected.build, selected.mandatory, device.platform, minimum);
   };
 }
 
@@ -72,14 +77,25 @@ function readDevice(
   const currentVersion = currentText === undefined ? undefined : versionOf(currentText);
   const nativeText = header(headers, 'x-app-version');
   const nativeVersion = nativeText === undefined ? undefined : versionOf(nativeText);
+  const embeddedText = header(headers, 'x-embedded-version');
+  const embeddedVersion = embeddedText === undefined ? undefined : versionOf(embeddedText);
+  const fingerprint = header(headers, 'x-native-fingerprint');
 
   const tooLong = deviceIdFault(deviceId);
-  if (currentVersion !== undefined && isPlatform(platform) && isChannel(channel) && tooLong === undefined) {
-    return { deviceId, platform, currentVersion, nativeVersion, channel };
+  const isEmbeddedFine = embeddedText === undefined || embeddedVersion !== undefined;
+  if (
+    currentVersion !== undefined &&
+    isPlatform(platform) &&
+    isChannel(channel) &&
+    tooLong === undefined &&
+    isEmbeddedFine
+  ) {
+    return { deviceId, platform, currentVersion, nativeVersion, embeddedVersion, fingerprint, channel };
   }
   throw new ValidationError({
     ...tooLong,
     ...(currentVersion === undefined && versionFault('X-Current-Version', currentText)),
+    ...(!isEmbeddedFine && versionFault('X-Embedded-Version', embeddedText)),
     ...(!isPlatform(platform) && platformFault(platform)),
     ...(!isChannel(channel) && { channel: [`The channel must be one of ${channelSchema.options.join(', ')}.`] }),
   });

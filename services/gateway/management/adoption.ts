@@ -1,5 +1,5 @@
 import { characters, devicePlatformSchema } from '@sluice/contracts';
-import { ValidationError, WITHOUT_NUL, type Clock } from '@sluice/kernel';
+import { FINGERPRINT, FINGERPRINT_RULE, ValidationError, WITHOUT_NUL, type Clock } from '@sluice/kernel';
 import { z } from 'zod';
 import { channel, lenientVersion } from './schemas';
 
@@ -37,6 +37,15 @@ export const explainQuery = z.object({
     .check(characters(0, 255, 'The app_version must have at most 255 characters.'))
     .regex(WITHOUT_NUL, 'The app_version must not contain a NUL character.')
     .optional(),
+  fingerprint: z
+    .string('The fingerprint must be text.')
+    .regex(FINGERPRINT, FINGERPRINT_RULE)
+    .describe('As the device sends it in X-Native-Fingerprint.')
+    .optional(),
+  embedded_version: lenientVersion(
+    'The embedded_version must be text.',
+    'The embedded_version must be one like 1.2.3.',
+  ).optional(),
 });
 
 /** The first and last requested day. @throws ValidationError that names the parameter as the client sent it */

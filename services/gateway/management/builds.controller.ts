@@ -118,6 +118,9 @@ export class BuildsController {
               signature: fields.signature ?? null,
               releaseNotes: fields.release_notes ?? null,
               minNativeVersion: fields.min_native_version ?? null,
+              nativeRange: fields.native_range,
+              fingerprint: fields.fingerprint,
+              platform: fields.platform,
               rolloutPercentage: rolloutPercentage ?? 100,
               mandatory: fields.mandatory,
               plan,
@@ -165,15 +168,18 @@ export class BuildsController {
   @ManagementRoute('PATCH', 'apps/:app/builds/:build', {
     mayNarrow: true,
     summary: 'Pause, resume, archive or edit a build',
-    description: 'Omitted members keep their values.',
+    description:
+      'Omitted members keep their values. Setting min_native_version clears native_range, and setting native_range clears min_native_version.',
     headers: ifMatchHeader,
     body: editBuildBody,
     call: editBuild,
     ...taggedBuild(200, 'The updated build.'),
   })
   editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
-    const { status, release_notes: releaseNotes, min_native_version: minNativeVersion, mandatory } = changes;
-    return { ...expectedBuild(context), status, releaseNotes, minNativeVersion, mandatory };
+    const { status, release_notes: releaseNotes, fingerprint, mandatory } = changes;
+    const { min_native_version: minNativeVersion, native_range: nativeRange } = changes;
+    const native = { minNativeVersion, nativeRange, fingerprint };
+    return { ...expectedBuild(context), status, releaseNotes, ...native, mandatory };
   }
 
   @ManagementRoute('POST', 'apps/:app/builds/:build/promote', {

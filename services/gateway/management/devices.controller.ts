@@ -58,8 +58,8 @@ export class DevicesController {
     answers: { 200: 'The selected build and the reasons.' },
   })
   explainUpdate({ app }: RequestContext, query: z.output<typeof explainQuery>) {
-    const { device: deviceId, app_version: appVersion, ...asked } = query;
-    return { appId: app.id, deviceId, appVersion, ...asked };
+    const { device: deviceId, app_version: appVersion, embedded_version: embeddedVersion, ...asked } = query;
+    return { appId: app.id, deviceId, appVersion, embeddedVersion, ...asked };
   }
 
   // Needs no permission, because it changes no build, app or key.

@@ -1,5 +1,6 @@
 import {
   buildMetadataSchema,
+  buildPlatformSchema,
   buildStatusSchema,
   channelSchema,
   characters,
@@ -15,15 +16,23 @@ import {
   BUNDLE_ID_RULE,
   BUNDLE_ID_TOO_LONG,
   coerceVersion,
+  FINGERPRINT,
+  FINGERPRINT_RULE,
+  isEmptyRange,
   MAX_BUNDLE_ID_LENGTH,
   MAX_NAME_LENGTH,
   MAX_NATIVE_VERSION_LENGTH,
+  MAX_RANGE_LENGTH,
   MAX_REASON_LENGTH,
   NAME_BLANK,
   NAME_TOO_LONG,
+  NATIVE_RANGE_EMPTY,
+  NATIVE_RANGE_RULE,
   NATIVE_VERSION_RULE,
   NATIVE_VERSION_TOO_LONG,
   NOT_BLANK,
+  ONE_NATIVE_RULE,
+  parseRange,
   REASON_RULE,
   RELEASE_VERSION,
   RELEASE_VERSION_RULE,
@@ -77,6 +86,26 @@ export const lenientVersion = (missing: string, rule: string) =>
 const minNativeVersion = lenientVersion('The min_native_version must be text.', NATIVE_VERSION_RULE).check(
   characters(0, MAX_NATIVE_VERSION_LENGTH, NATIVE_VERSION_TOO_LONG),
 );
+
+const nativeRange = z
+  .string('The native_range must be text.')
+  .check(characters(0, MAX_RANGE_LENGTH, NATIVE_RANGE_RULE))
+  .refine((text) => parseRange(text) !== undefined, { error: NATIVE_RANGE_RULE, abort: true })
+  .refine((text) => !isEmptyRange(text), NATIVE_RANGE_EMPTY)
+  .describe(
+    'A semver range, for example `>=2.1.0 <3.0.0`, that includes at least one version. Only devices whose native version is in it get the build, and those that send none. Not together with min_native_version, whose value 2.1.0 is the short form of `>=2.1.0`.',
+  );
+
+const fingerprint = z
+  .string('The fingerprint must be text.')
+  .regex(FINGERPRINT, FINGERPRINT_RULE)
+  .describe('Only devices that send exactly this text in X-Native-Fingerprint get the build.');
+
+const buildPlatform = z
+  .enum(buildPlatformSchema.options, 'The platform must be ios, android or all.')
+  .describe(
+    'Only devices of this platform get the build. A version is unique in its channel for each platform; a build for all platforms shares its version with no other.',
+  );
 
 const KEEP_BUILDS_RULE = 'The keep_builds must be a whole number from 0 to 10000, where 0 keeps all builds.';
 
@@ -164,53 +193,71 @@ const UPLOAD_PERCENTAGE_RULE = 'The rollout_percentage must be a whole number fr
 const MULTIPART_BOOLEANS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
 /** The fields of the upload form, all of them text. */
-export const uploadFields = withOneRollout(
-  z.object({
-    version: z.string('A version is required, for example 1.4.0.').regex(RELEASE_VERSION, RELEASE_VERSION_RULE),
-    channel,
-    release_notes: releaseNotes.optional(),
-    min_native_version: z
-      .preprocess((text) => (text === '' ? undefined : text), minNativeVersion.optional())
-      .meta({ orElse: [{ const: '' }] }),
-    rollout_percentage: z
-      .preprocess(
-        (text) => (typeof text === 'string' && /^([1-9]\d?|100)$/.test(text) ? Number(text) : null),
-        z.int(UPLOAD_PERCENTAGE_RULE).min(1).max(100),
-      )
-      .optional()
-      .describe('100 by default, if there is no plan.'),
-    plan: z
-      .preprocess(parsedJson, planOfBuild)
-      .describe(
-        'The rollout plan of the build: the name of a plan template, or as JSON what sets a plan. Not together with rollout_percentage.',
-      )
-      .optional(),
-    mandatory: z
-      .preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory'))
-      .describe('`1` and `0` are also accepted.')
-      .default(false),
-    signature: z.preprocess(
-      (text) => (text === '' ? undefined : text),
-      z
-        .string()
-        .max(4_096, 'The signature must have at most 4096 characters.')
-        .regex(
-          /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-          'The signature must be Base64, as a detached RSA-SHA256 signature of the bundle.',
+export const uploadFields = withOneNativeRule(
+  withOneRollout(
+    z.object({
+      version: z.string('A version is required, for example 1.4.0.').regex(RELEASE_VERSION, RELEASE_VERSION_RULE),
+      channel,
+      release_notes: releaseNotes.optional(),
+      min_native_version: emptyAsOmitted(minNativeVersion),
+      native_range: emptyAsOmitted(nativeRange),
+      fingerprint: emptyAsOmitted(fingerprint),
+      platform: buildPlatform.default('all'),
+      rollout_percentage: z
+        .preprocess(
+          (text) => (typeof text === 'string' && /^([1-9]\d?|100)$/.test(text) ? Number(text) : null),
+          z.int(UPLOAD_PERCENTAGE_RULE).min(1).max(100),
         )
+        .optional()
+        .describe('100 by default, if there is no plan.'),
+      plan: z
+        .preprocess(parsedJson, planOfBuild)
         .describe(
-          'Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature.',
+          'The rollout plan of the build: the name of a plan template, or as JSON what sets a plan. Not together with rollout_percentage.',
         )
         .optional(),
-    ),
-    metadata: z
-      .preprocess(parsedJson, buildMetadataSchema)
-      .describe(
-        'As JSON: where the build comes from, such as its commit, its branch and the link to the run of the CI. At most 20 pairs of text, which builds return until they are deleted.',
-      )
-      .optional(),
-  }),
+      mandatory: z
+        .preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory'))
+        .describe('`1` and `0` are also accepted.')
+        .default(false),
+      signature: z.preprocess(
+        (text) => (text === '' ? undefined : text),
+        z
+          .string()
+          .max(4_096, 'The signature must have at most 4096 characters.')
+          .regex(
+            /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+            'The signature must be Base64, as a detached RSA-SHA256 signature of the bundle.',
+          )
+          .describe(
+            'Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature.',
+          )
+          .optional(),
+      ),
+      metadata: z
+        .preprocess(parsedJson, buildMetadataSchema)
+        .describe(
+          'As JSON: where the build comes from, such as its commit, its branch and the link to the run of the CI. At most 20 pairs of text, which builds return until they are deleted.',
+        )
+        .optional(),
+    }),
+  ),
 );
+
+/** Both are about the native version. */
+function withOneNativeRule<Schema extends z.ZodType<{ min_native_version?: unknown; native_range?: unknown }>>(
+  schema: Schema,
+): Schema {
+  return schema.refine(
+    ({ min_native_version: minimum, native_range: range }) => typeof minimum !== 'string' || typeof range !== 'string',
+    { path: ['native_range'], error: ONE_NATIVE_RULE },
+  );
+}
+
+/** In a form, the empty text counts as omitted. */
+function emptyAsOmitted<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((text) => (text === '' ? undefined : text), schema.optional()).meta({ orElse: [{ const: '' }] });
+}
 
 /** A plan sets the rollout of its build. */
 function withOneRollout<Schema extends z.ZodType<{ plan?: unknown; rollout_percentage?: unknown }>>(
@@ -241,6 +288,7 @@ const BUILD_FACTS = [
   'checksum_algorithm',
   'signature',
   'file_size',
+  'platform',
   'promoted_from_id',
   'recalled_at',
   'recall_reason',
@@ -254,13 +302,17 @@ const BUILD_FACTS = [
   'updated_at',
 ] as const;
 
-export const editBuildBody = z.object({
-  status: z.enum(['active', 'paused', 'archived'], 'The status must be active, paused or archived.').optional(),
-  release_notes: releaseNotes.nullable().optional(),
-  min_native_version: minNativeVersion.nullable().optional(),
-  mandatory: boolean('mandatory').optional(),
-  ...unchangeable(...BUILD_FACTS, 'rollout_percentage', 'rollout_enabled'),
-});
+export const editBuildBody = withOneNativeRule(
+  z.object({
+    status: z.enum(['active', 'paused', 'archived'], 'The status must be active, paused or archived.').optional(),
+    release_notes: releaseNotes.nullable().optional(),
+    min_native_version: minNativeVersion.nullable().optional(),
+    native_range: nativeRange.nullable().optional(),
+    fingerprint: fingerprint.nullable().optional(),
+    mandatory: boolean('mandatory').optional(),
+    ...unchangeable(...BUILD_FACTS, 'rollout_percentage', 'rollout_enabled'),
+  }),
+);
 
 export const promoteBody = withOneRollout(
   z.object({
@@ -300,7 +352,8 @@ export const rolloutBody = z
   .object({
     rollout_percentage: percentage.optional(),
     enabled: boolean('enabled').optional(),
-    ...unchangeable(...BUILD_FACTS, 'status', 'release_notes', 'min_native_version', 'mandatory', 'rollout_enabled'),
+    ...unchangeable(...BUILD_FACTS, 'status', 'release_notes', 'mandatory', 'rollout_enabled'),
+    ...unchangeable('min_native_version', 'native_range', 'fingerprint'),
   })
   .refine((body) => body.rollout_percentage !== undefined || body.enabled !== undefined, {
     path: ['rollout_percentage'],

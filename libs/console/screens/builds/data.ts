@@ -5,6 +5,7 @@ import { api, ApiError, PER_PAGE, query } from '../../api/client';
 import { listOf, useGet, useList } from '../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../api/reports';
 import { channels, statuses } from '../../texts/shared';
+import { isSamePlatform, type NativeRules } from './native-rules';
 
 export const CHANNELS = Object.entries(channels) as [channel: Channel, name: string][];
 
@@ -28,9 +29,14 @@ export function useBuilds(app: App, filter: BuildFilter) {
 }
 
 /** The build that holds a version in a channel, if it is among the newest. Another one of that version is rejected. */
-export function useHolder(app: App, channel: Channel, version: string) {
+export function useHolder(
+  app: App,
+  channel: Channel,
+  { version, native = {} }: { readonly version: string; readonly native?: Partial<NativeRules> },
+) {
   const { data, isPending, isPlaceholderData } = useBuilds(app, { channel });
-  const holds = (build: Build): boolean => build.version === version && build.status !== 'failed';
+  const holds = (build: Build): boolean =>
+    build.version === version && build.status !== 'failed' && isSamePlatform(build, native);
   return { build: isPlaceholderData ? undefined : data?.data.find(holds), isPending: isPending || isPlaceholderData };
 }
 

@@ -1,11 +1,19 @@
-import { DomainError, type SortedMap } from '@sluice/kernel';
-import type { Channel } from './channel-events';
-import type { ChannelBuild, ChannelState, PlanMark } from './channel-state';
+import { compareVersions, DomainError, SortedMap } from '@sluice/kernel';
+import type { Channel, NativePlatform } from './channel-events';
+import type { ByVersion, ChannelBuild, ChannelState, PlanMark } from './channel-state';
 
-/** The highest version among the active builds. */
-export function activeHead(state: ChannelState): ChannelBuild | undefined {
-  const id = state.active.last();
-  return id === undefined ? undefined : state.builds.get(id);
+const PLATFORMS = ['all', 'ios', 'android'] as const;
+
+export const NO_VERSIONS: ByVersion = { all: new SortedMap(), ios: new SortedMap(), android: new SortedMap() };
+
+/** The highest version among the active builds for all platforms, and for this one if it is given. */
+export function activeHead(state: ChannelState, platform?: NativePlatform): ChannelBuild | undefined {
+  let head: ChannelBuild | undefined;
+  for (const id of [state.active.all.last(), platform && state.active[platform].last()]) {
+    const build = id === undefined ? undefined : state.builds.get(id);
+    if (head === undefined || (build && compareVersions(build.version, head.version) > 0)) head = build;
+  }
+  return head;
 }
 
 /** @throws DomainError BUILD_NOT_FOUND */
@@ -33,10 +41,21 @@ export function buildNotFound(buildId: number): DomainError {
   return new DomainError('BUILD_NOT_FOUND', `There is no build ${buildId}.`);
 }
 
-/** @throws DomainError VERSION_ALREADY_EXISTS, with the next free version */
-export function refuseHeldVersion(version: string, channel: Channel, state: ChannelState): void {
-  const holder = state.holders.get(sortable(version));
-  if (holder === undefined) return;
+/**
+ * A build for all platforms and one for a single platform can't have the same version.
+ * @throws DomainError VERSION_ALREADY_EXISTS, with the next free version
+ */
+export function refuseHeldVersion(
+  { version, platform }: Pick<ChannelBuild, 'version' | 'platform'>,
+  channel: Channel,
+  state: ChannelState,
+): void {
+  const key = sortable(version);
+  const at = PLATFORMS.filter((other) => other === 'all' || platform === undefined || other === platform).find(
+    (other) => state.holders[other].get(key) !== undefined,
+  );
+  if (at === undefined) return;
+  const holder = state.holders[at].get(key) ?? 0;
   const recallOf = state.builds.get(holder)?.recallOf;
   const why =
     recallOf !== undefined
@@ -47,15 +66,16 @@ export function refuseHeldVersion(version: string, channel: Channel, state: Chan
   const next = nextVersion(state);
   throw new DomainError(
     'VERSION_ALREADY_EXISTS',
-    `Version ${version} exists in ${channel} already${why}. The next free version is ${next}.`,
+    `Version ${version} exists in ${channel}${at === 'all' ? '' : ` for ${at}`} already${why}. The next free version is ${next}.`,
     { next_version: next },
   );
 }
 
 /** Of all that the channel holds, also for deleted builds; undefined: it holds none. */
 export function highestVersion(state: ChannelState): string | undefined {
-  return state.holders
-    .lastKey()
+  return PLATFORMS.flatMap((platform) => state.holders[platform].lastKey() ?? [])
+    .sort()
+    .at(-1)
     ?.split('.')
     .map((part) => part.replace(/^0+(?=.)/, ''))
     .join('.');
@@ -103,31 +123,27 @@ export function isPassed({ manualRevision, planRevision = -1 }: ChannelBuild, pl
 export function remove(state: ChannelState, buildId: number): ChannelState {
   const build = state.builds.get(buildId);
   if (!build) return state;
-  const version = sortable(build.version);
   return {
     ...state,
     builds: state.builds.delete(buildId),
     // Devices that run a version of a recall have to know it from every other one.
-    holders: held(state.holders, version, buildId, isOfRecall(state, build)),
-    active: held(state.active, version, buildId, false),
+    holders: held(state.holders, build, isOfRecall(state, build)),
+    active: held(state.active, build, false),
   };
 }
 
 /** A deleted build that was recalled no longer is: its version is free. */
-export function release(state: ChannelState, buildId: number, version: string): ChannelState {
-  return state.builds.get(buildId)
-    ? state
-    : { ...state, holders: held(state.holders, sortable(version), buildId, false) };
+export function release(state: ChannelState, ended: Versioned): ChannelState {
+  return state.builds.get(ended.buildId) ? state : { ...state, holders: held(state.holders, ended, false) };
 }
 
 /** Every build that is neither `failed` nor deleted holds its version. */
 export function place(state: ChannelState, build: ChannelBuild): ChannelState {
-  const version = sortable(build.version);
   return {
     ...state,
     builds: state.builds.set(build.buildId, build),
-    holders: held(state.holders, version, build.buildId, build.status !== 'failed'),
-    active: held(state.active, version, build.buildId, build.status === 'active' && build.recallOf === undefined),
+    holders: held(state.holders, build, build.status !== 'failed'),
+    active: held(state.active, build, build.status === 'active' && build.recallOf === undefined),
   };
 }
 
@@ -135,15 +151,15 @@ function isOfRecall(state: ChannelState, { buildId, recallOf }: ChannelBuild): b
   return recallOf !== undefined || state.recalls.get(buildId) !== undefined;
 }
 
-function held(
-  versions: SortedMap<string, number>,
-  version: string,
-  buildId: number,
-  holds: boolean,
-): SortedMap<string, number> {
-  const holder = versions.get(version);
-  if (holds) return holder === buildId ? versions : versions.set(version, buildId);
-  return holder === buildId ? versions.delete(version) : versions;
+type Versioned = Pick<ChannelBuild, 'buildId' | 'version' | 'platform'>;
+
+function held(versions: ByVersion, { buildId, version, platform: only }: Versioned, holds: boolean): ByVersion {
+  const platform = only ?? 'all';
+  const key = sortable(version);
+  const ofPlatform = versions[platform];
+  if ((ofPlatform.get(key) === buildId) === holds) return versions;
+  const changed = holds ? ofPlatform.set(key, buildId) : ofPlatform.delete(key);
+  return { ...versions, [platform]: changed };
 }
 
 /** A release version as text that sorts as semver does; its numbers have 15 digits at most. */

@@ -1,10 +1,22 @@
 import type { JsonObject } from '@sluice/kernel';
 
 export type Channel = 'production' | 'staging' | 'development';
+/** What a build that is not for all platforms is for. */
+export type NativePlatform = 'ios' | 'android';
 export type BuildStatus = 'processing' | 'active' | 'paused' | 'archived' | 'failed';
 
+/** Which native apps can run a build, besides its minNativeVersion. */
+export interface NativeRules {
+  /** A semver range of native versions; null or left out: any. */
+  readonly nativeRange?: string | null;
+  /** What devices have to send as their own; null or left out: any, or none. */
+  readonly fingerprint?: string | null;
+  /** Left out: all. */
+  readonly platform?: NativePlatform;
+}
+
 /** What a build is, wherever it came from. */
-export interface BuildFacts {
+export interface BuildFacts extends NativeRules {
   readonly buildId: number;
   readonly bundleId: string;
   readonly appId: number;
@@ -23,6 +35,8 @@ export interface BuildFacts {
 export interface Edits {
   readonly releaseNotes?: string | null;
   readonly minNativeVersion?: string | null;
+  readonly nativeRange?: string | null;
+  readonly fingerprint?: string | null;
   readonly mandatory?: boolean;
 }
 
@@ -84,18 +98,24 @@ export type ChannelEvent =
         readonly appId: number;
         readonly channel: Channel;
         readonly version: string;
+        /** Of the build; left out: all. */
+        readonly platform?: NativePlatform;
         readonly checksum: string;
         readonly reason: string;
         readonly target: RecallTarget;
         readonly everywhere?: true;
       }>;
     }
-  /** The target of a recall once more, under a version above all others: appended with the BuildRecalled it serves. */
+  /**
+   * The target of a recall once more, under a version above all others: appended with the BuildRecalled it serves.
+   * `republishedVersion`: that of the target.
+   */
   | {
       readonly type: 'BuildRepublished';
       readonly data: BuildFacts & {
         readonly recallOf: number;
         readonly republishedFromId: number;
+        readonly republishedVersion?: string;
         readonly signedByServer?: true;
       };
     }

@@ -1,5 +1,5 @@
 import type { JsonObject, SortedMap } from '@sluice/kernel';
-import type { BuildFacts, BuildStatus, Channel, Edits, RecallTarget } from './channel-events';
+import type { BuildFacts, BuildStatus, Channel, Edits, NativePlatform, RecallTarget } from './channel-events';
 
 /** Members that a command may leave out. */
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
@@ -99,7 +99,7 @@ export interface ChannelBuild extends BuildFacts {
 }
 
 /** A recall in force. */
-export interface Recall extends Pick<BuildFacts, 'buildId' | 'channel' | 'version' | 'checksum'> {
+export interface Recall extends Pick<BuildFacts, 'buildId' | 'channel' | 'version' | 'platform' | 'checksum'> {
   readonly reason: string;
   readonly target: RecallTarget;
   readonly everywhere: boolean;
@@ -109,14 +109,17 @@ export interface Recall extends Pick<BuildFacts, 'buildId' | 'channel' | 'versio
   readonly at: string;
 }
 
+/** By version, ordered as semver orders, for each platform; a build for all platforms is under `all` alone. */
+export type ByVersion = Readonly<Record<NativePlatform | 'all', SortedMap<string, number>>>;
+
 export interface ChannelState {
   readonly builds: SortedMap<number, ChannelBuild>;
   /** By the recalled build, which may be deleted. */
   readonly recalls: SortedMap<number, Recall>;
-  /** By version, the build that holds it; ordered as semver orders. A deleted build holds one that it gave to a recall. */
-  readonly holders: SortedMap<string, number>;
+  /** The build that holds the version. A deleted build holds one that it gave to a recall. */
+  readonly holders: ByVersion;
   /** The active ones among them that were not republished: the last is the channel's active head. */
-  readonly active: SortedMap<string, number>;
+  readonly active: ByVersion;
   /** Ids of builds that were to be promoted into this channel and never will be. */
   readonly cancelled: SortedMap<number, true>;
   /** The app is being removed. */

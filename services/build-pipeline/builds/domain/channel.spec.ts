@@ -431,31 +431,41 @@ it('stops at an event type that a newer release wrote', () =>
 /** The rules as a reader of the specification would write them down, without any index. */
 interface NaiveBuild {
   readonly version: string;
+  readonly platform: Platform | undefined;
   readonly status: string;
   readonly wasActive: boolean;
 }
 
+type Platform = 'ios' | 'android';
+
 const status = fc.constantFrom('active', 'paused', 'archived');
+const platform = fc.constantFrom<Platform | undefined>(undefined, undefined, 'ios', 'android');
 const version = fc.tuple(fc.nat(2), fc.nat(11)).map(([minor, patch]) => `1.${minor}.${patch}`);
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ does: fc.constant('accept' as const), version }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('accept' as const), version, platform }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constantFrom('activate' as const, 'fail' as const), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('edit' as const), pick: fc.nat(), status }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('promote' as const), version }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('promote' as const), version, platform }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('delete' as const), pick: fc.nat() }) },
 );
 
-it('agrees with a naive model of versions, heads and statuses over any history', () => {
+const of = ({ platform }: { readonly platform: Platform | undefined }) => (platform === undefined ? {} : { platform });
+
+it('agrees with a naive model of versions, heads and statuses over any history, on every platform', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
       let state = channelDecider.initialState();
       const model: NaiveBuild[] = [];
       const set = (id: number, changes: Partial<NaiveBuild>) => (model[id - 1] = { ...model[id - 1]!, ...changes });
       const holds = ({ status: now }: NaiveBuild) => now !== 'failed' && now !== 'deleted';
-      const isHeld = (wanted: string) => model.some((build) => build.version === wanted && holds(build));
-      const head = () =>
+      /** Both are of one platform, or either is of all. */
+      const meet = (one: Platform | undefined, other: Platform | undefined) =>
+        one === undefined || other === undefined || one === other;
+      const isHeld = (wanted: string, on: Platform | undefined) =>
+        model.some((build) => build.version === wanted && meet(build.platform, on) && holds(build));
+      const head = (on: Platform | undefined) =>
         model
-          .filter((build) => build.status === 'active')
+          .filter((build) => build.status === 'active' && (build.platform === undefined || build.platform === on))
           .map((build) => build.version)
           .sort(compareVersions)
           .at(-1);
@@ -468,22 +478,28 @@ it('agrees with a naive model of versions, heads and statuses over any history',
         let refusal: string | undefined;
         let effect: () => unknown = () => undefined;
         if (action.does === 'accept') {
-          const top = head();
-          command = accept(id, action.version);
-          if (isHeld(action.version)) refusal = 'VERSION_ALREADY_EXISTS';
+          const top = head(action.platform);
+          const build = { ...facts(id, action.version, of(action)), jobId: `job${id}` };
+          command = { type: 'AcceptBuild', build };
+          if (isHeld(action.version, action.platform)) refusal = 'VERSION_ALREADY_EXISTS';
           else if (top !== undefined && compareVersions(action.version, top) <= 0) refusal = 'VERSION_NOT_NEWER';
-          effect = () => set(id, { version: action.version, status: 'processing', wasActive: false });
+          effect = () =>
+            set(id, { version: action.version, platform: action.platform, status: 'processing', wasActive: false });
         } else if (action.does === 'promote') {
-          const source = given(accepted(99, action.version, { channel: 'staging' }), activated(99)).state.builds.get(
-            99,
-          )!;
+          const staged = { channel: 'staging', ...of(action) } as const;
+          const source = given(accepted(99, action.version, staged), activated(99)).state.builds.get(99)!;
           command = { type: 'PromoteIn', source, channel: 'production', buildId: id, bundleId: 'b' };
-          if (isHeld(action.version)) refusal = 'VERSION_ALREADY_EXISTS';
-          effect = () => set(id, { version: action.version, status: 'active', wasActive: true });
+          if (isHeld(action.version, action.platform)) refusal = 'VERSION_ALREADY_EXISTS';
+          effect = () =>
+            set(id, { version: action.version, platform: action.platform, status: 'active', wasActive: true });
         } else if (action.does === 'edit') {
           command = edit(id, { status: action.status });
           if (build!.status === 'deleted') refusal = 'BUILD_NOT_FOUND';
-          else if (build!.status === 'failed' && action.status === 'archived' && isHeld(build!.version)) {
+          else if (
+            build!.status === 'failed' &&
+            action.status === 'archived' &&
+            isHeld(build!.version, build!.platform)
+          ) {
             refusal = 'VERSION_ALREADY_EXISTS';
           } else if (action.status !== 'archived' && !build!.wasActive) refusal = 'BUILD_NOT_READY';
           effect = () => set(id, { status: action.status });
@@ -513,15 +529,79 @@ it('agrees with a naive model of versions, heads and statuses over any history',
         }
         expect(refused).toBe(refusal);
         if (refusal === undefined) effect();
-        expect(activeHead(state)?.version).toBe(head());
+        for (const on of [undefined, 'ios', 'android'] as const) {
+          expect(activeHead(state, on)?.version).toBe(head(on));
+        }
+        const platforms = model.map((_, index) => state.builds.get(index + 1)?.platform);
+        expect(platforms).toEqual(model.map((each) => (each.status === 'deleted' ? undefined : each.platform)));
         const statuses = model.map((_, index) => state.builds.get(index + 1)?.status ?? 'deleted');
         expect(statuses).toEqual(model.map((each) => each.status));
-        const held = model.filter(holds).map((each) => each.version);
-        expect(new Set(held).size).toBe(held.length);
+        for (const on of ['ios', 'android'] as const) {
+          const held = model.filter((each) => holds(each) && meet(each.platform, on)).map((each) => each.version);
+          expect(new Set(held).size).toBe(held.length);
+        }
       }
     }),
     { numRuns: 200 },
   );
+});
+
+describe('native rules', () => {
+  const range = ['The native_range must be a semver range of at most 100 characters, for example >=2.1.0 <3.0.0.'];
+  const empty = ['The native_range includes no version. Check its bounds.'];
+  const both = message('not both');
+
+  it.each([
+    [{ nativeRange: 'newest' }, { native_range: range }],
+    [{ nativeRange: `>=1.0.0${' '.repeat(100)}` }, { native_range: range }],
+    [{ nativeRange: '>=3 <2' }, { native_range: empty }],
+    [{ fingerprint: 'two words' }, { fingerprint: [message('without spaces')] }],
+    [{ fingerprint: '' }, { fingerprint: [message('1 to 128')] }],
+    [
+      { minNativeVersion: '2', nativeRange: '>=2' },
+      { min_native_version: [both], native_range: [both] },
+    ],
+  ])('are checked in uploads and edits: %j', (rules, errors) => {
+    const build = { ...facts(1, '1.0.0', rules), jobId: 'job1' };
+    given().when({ type: 'AcceptBuild', build }).rejects({ errors });
+    given(accepted(1, '1.0.0')).when(edit(1, rules)).rejects({ errors });
+  });
+
+  it('about the native version replace each other', () => {
+    const edited = (edits: object): ChannelEvent => ({ type: 'BuildEdited', data: { buildId: 1, ...edits } });
+    const withMinimum = given(accepted(1, '1.0.0', { minNativeVersion: '2' }));
+    withMinimum.when(edit(1, { nativeRange: '^2' })).then(edited({ minNativeVersion: null, nativeRange: '^2' }));
+    const withRange = given(accepted(1, '1.0.0', { nativeRange: '^2' }));
+    withRange.when(edit(1, { minNativeVersion: '2' })).then(edited({ minNativeVersion: '2', nativeRange: null }));
+    withRange.when(edit(1, { nativeRange: null })).then(edited({ nativeRange: null }));
+    withRange.when(edit(1, { nativeRange: '^2', fingerprint: null })).then();
+    withRange.when(edit(1, { fingerprint: 'f1' })).then(edited({ fingerprint: 'f1' }));
+  });
+
+  it('go with a build that is promoted', () => {
+    const rules = { nativeRange: '^2', fingerprint: 'f1', platform: 'ios' } as const;
+    const source = given(accepted(1, '1.0.0', { channel: 'staging', ...rules }), activated(1)).state.builds.get(1)!;
+    const [event] = given().when({
+      type: 'PromoteIn',
+      source,
+      channel: 'production',
+      buildId: 2,
+      bundleId: 'b',
+    }).events;
+    expect(event?.data).toMatchObject(rules);
+  });
+
+  it('let one version be on both platforms, and name the platform that has it', () => {
+    const on = (buildId: number, platform?: Platform) => ({
+      ...{ type: 'AcceptBuild' as const },
+      build: { ...facts(buildId, '1.0.0', platform && { platform }), jobId: `job${buildId}` },
+    });
+    const held = given(accepted(1, '1.0.0', { platform: 'ios' }), activated(1));
+    held.when(on(2, 'android')).then(accepted(2, '1.0.0', { platform: 'android' }));
+    const rejection = { code: 'VERSION_ALREADY_EXISTS', message: message('exists in production for ios already') };
+    held.when(on(2, 'ios')).rejects(rejection);
+    held.when(on(2)).rejects(rejection);
+  });
 });
 
 describe('versions that no channel can sort', () => {

@@ -1,7 +1,6 @@
 import {
   compareVersions,
   DomainError,
-  requireNativeVersion,
   requireReleaseVersion,
   SortedMap,
   unknownEvent,
@@ -17,6 +16,7 @@ import {
   expectedBuild,
   isPassed,
   newBuild,
+  NO_VERSIONS,
   notReady,
   place,
   refuseHeldVersion,
@@ -34,10 +34,12 @@ import {
   refuseRepublished,
   unrecall,
 } from './recall';
+import { nativeRulesOf, requireNativeRules } from './native-rules';
 import { beyondRetention } from './retention';
 
 export { activeHead, buildNotFound, buildOf } from './channel-builds';
 export { isUsedByRecall, previousBuild, recallPlan, refuseRepublished } from './recall';
+export { nativeRulesOf } from './native-rules';
 export type { BuildFacts, BuildStatus, Channel, ChannelEvent, RecallTarget } from './channel-events';
 export type { ChannelBuild, ChannelCommand, ChannelState, PlanMark, Recall } from './channel-state';
 export type { RetainedBuild } from './retention';
@@ -64,8 +66,8 @@ export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent>
   initialState: () => ({
     builds: new SortedMap(),
     recalls: new SortedMap(),
-    holders: new SortedMap(),
-    active: new SortedMap(),
+    holders: NO_VERSIONS,
+    active: NO_VERSIONS,
     cancelled: new SortedMap(),
     closed: false,
   }),
@@ -81,16 +83,16 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
   if (state.closed && command.type !== 'CancelPromotion') return decideClosed(command, state);
   switch (command.type) {
     case 'AcceptBuild': {
-      const { version, channel, minNativeVersion } = command.build;
+      const { version, channel, platform } = command.build;
       requireReleaseVersion(version);
-      requireNativeVersion(minNativeVersion);
+      requireNativeRules(command.build);
       if (command.uniqueAmong !== undefined) refuseUsedSignature(command.build, [state, ...command.uniqueAmong]);
-      refuseHeldVersion(version, channel, state);
-      const head = activeHead(state);
+      refuseHeldVersion(command.build, channel, state);
+      const head = activeHead(state, platform);
       if (head && compareVersions(version, head.version) <= 0) {
         throw new DomainError(
           'VERSION_NOT_NEWER',
-          `Version ${version} is not newer than ${head.version}, the active head of ${channel}.`,
+          `Version ${version} is not newer than ${head.version}, the active head of ${channel}${platform === undefined ? '' : ` for ${platform}`}.`,
           { active_head: head.version },
         );
       }
@@ -175,7 +177,7 @@ function refuseUnpromotable(source: ChannelBuild, channel: Channel, target: Chan
   }
   if (!source.wasActive) throw notReady(source, 'only a build that has been active can be promoted');
   refuseRecalledBundle(source, channel, target);
-  refuseHeldVersion(source.version, channel, target);
+  refuseHeldVersion(source, channel, target);
 }
 
 function promote(
@@ -198,6 +200,7 @@ function promote(
     signature: source.signature,
     releaseNotes: source.releaseNotes,
     minNativeVersion: source.minNativeVersion,
+    ...nativeRulesOf(source),
     rolloutPercentage: command.rolloutPercentage ?? 100,
     mandatory: command.mandatory ?? source.mandatory,
     promotedFromId: source.buildId,
@@ -207,33 +210,34 @@ function promote(
 }
 
 function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: ChannelState): readonly ChannelEvent[] {
-  requireNativeVersion(command.minNativeVersion);
+  requireNativeRules(command);
   const build = expectedBuild(state, command);
   const { buildId } = build;
   const events: ChannelEvent[] = [];
-  const isNotesOnly = [command.status, command.minNativeVersion, command.mandatory].every(
+  const { status, minNativeVersion, nativeRange, fingerprint, mandatory } = command;
+  const isNotesOnly = [status, minNativeVersion, nativeRange, fingerprint, mandatory].every(
     (value) => value === undefined,
   );
   if (!isNotesOnly) refuseRepublished(build);
   if (command.status !== undefined && command.status !== build.status) {
     refuseRecalledStatus(build, state);
     if (command.status === 'archived') {
-      if (build.status === 'failed') refuseHeldVersion(build.version, build.channel, state);
+      if (build.status === 'failed') refuseHeldVersion(build, build.channel, state);
       events.push({ type: 'BuildArchived', data: { buildId } });
     } else {
       if (!build.wasActive) throw notReady(build, `it can't become ${command.status}`);
       events.push({ type: command.status === 'active' ? 'BuildResumed' : 'BuildPaused', data: { buildId } });
     }
   }
-  const {
-    releaseNotes = build.releaseNotes,
-    minNativeVersion = build.minNativeVersion,
-    mandatory = build.mandatory,
-  } = command;
+  const changed = <Name extends keyof Edits>(name: Name, value: Edits[Name] | undefined, before: Edits[Name]) =>
+    value !== undefined && value !== before && { [name]: value };
+  // Of the two rules about the native version, setting one clears the other.
   const edits: Edits = {
-    ...(releaseNotes !== build.releaseNotes && { releaseNotes }),
-    ...(minNativeVersion !== build.minNativeVersion && { minNativeVersion }),
-    ...(mandatory !== build.mandatory && { mandatory }),
+    ...changed('releaseNotes', command.releaseNotes, build.releaseNotes),
+    ...changed('minNativeVersion', typeof nativeRange === 'string' ? null : minNativeVersion, build.minNativeVersion),
+    ...changed('nativeRange', typeof minNativeVersion === 'string' ? null : nativeRange, build.nativeRange ?? null),
+    ...changed('fingerprint', fingerprint, build.fingerprint ?? null),
+    ...changed('mandatory', mandatory, build.mandatory),
   };
   if (Object.keys(edits).length > 0) events.push({ type: 'BuildEdited', data: { buildId, ...edits } });
   return events;

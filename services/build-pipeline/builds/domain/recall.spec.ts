@@ -10,17 +10,20 @@ import {
   type RecallTarget,
 } from './channel';
 
-const facts = (buildId: number, version: string): BuildFacts => ({
+const facts = (buildId: number, version: string, more: Partial<BuildFacts> = {}): BuildFacts => ({
   ...{ buildId, bundleId: `bundle-${buildId}`, appId: 7, channel: 'production', version },
   ...{ objectKey: `bundles/${version}.zip`, size: 10, checksum: `sum-of-${version}`, signature: 'signed' },
-  ...{ releaseNotes: null, minNativeVersion: null, rolloutPercentage: 100, mandatory: false },
+  ...{ releaseNotes: null, minNativeVersion: null, rolloutPercentage: 100, mandatory: false, ...more },
 });
-const accepted = (buildId: number, version: string): ChannelEvent => ({
+const accepted = (buildId: number, version: string, more: Partial<BuildFacts> = {}): ChannelEvent => ({
   type: 'BuildAccepted',
-  data: { ...facts(buildId, version), jobId: `job-${buildId}` },
+  data: { ...facts(buildId, version, more), jobId: `job-${buildId}` },
 });
 const activated = (buildId: number): ChannelEvent => ({ type: 'BuildActivated', data: { buildId } });
-const live = (buildId: number, version: string) => [accepted(buildId, version), activated(buildId)];
+const live = (buildId: number, version: string, more: Partial<BuildFacts> = {}) => [
+  accepted(buildId, version, more),
+  activated(buildId),
+];
 const paused = (buildId: number): ChannelEvent => ({ type: 'BuildPaused', data: { buildId } });
 const resumed = (buildId: number): ChannelEvent => ({ type: 'BuildResumed', data: { buildId } });
 const deleted = (buildId: number, version: string): ChannelEvent => ({
@@ -40,7 +43,7 @@ const republished = (buildId: number, version: string, recallOf: number, from: n
   type: 'BuildRepublished',
   data: {
     ...{ ...facts(buildId, of), version, mandatory: true },
-    ...{ recallOf, republishedFromId: from },
+    ...{ recallOf, republishedFromId: from, republishedVersion: of },
   },
 });
 type Wish = Partial<Extract<ChannelCommand, { type: 'RecallBuild' }>>;
@@ -55,6 +58,71 @@ const message = (part: string) => expect.stringContaining(part) as string;
 /** 1.0.0 is good, 1.1.0 is bad. */
 const channel = [...live(1, '1.0.0'), ...live(2, '1.1.0')];
 const recall2 = [recalled(2, '1.1.0', 1), republished(3, '1.1.1', 2, 1, '1.0.0')];
+
+describe('the target of a recall', () => {
+  /** Build 9 is recalled; 1 to 3 are older. */
+  const target = (recalledRules: Partial<BuildFacts>, ...older: Partial<BuildFacts>[]) => {
+    const builds = older.flatMap((rules, index) => live(index + 1, `1.${index}.0`, rules));
+    const [event] = given(...builds, ...live(9, '2.0.0', recalledRules)).when(recall(9, 20)).events;
+    return event?.type === 'BuildRecalled' && event.data.target;
+  };
+
+  it('is by default one that every device of the recalled build can run', () => {
+    expect(target({ platform: 'ios' }, {}, { platform: 'ios' }, { platform: 'android' })).toBe(2);
+    expect(target({}, {}, { platform: 'ios' }, { platform: 'android' })).toBe(1);
+    expect(target({ fingerprint: 'f2' }, { fingerprint: 'f2' }, {}, { fingerprint: 'f1' })).toBe(2);
+    expect(target({}, {}, { fingerprint: 'f1' })).toBe(1);
+    expect(target({ nativeRange: '^2.1' }, { nativeRange: '>=2' }, { nativeRange: '^1' })).toBe(1);
+    expect(target({ minNativeVersion: '2.1' }, { nativeRange: '>=2' }, { nativeRange: '>=2 <3' })).toBe(1);
+    // As ever: a minimum is not compared.
+    expect(target({}, {}, { minNativeVersion: '2' })).toBe(2);
+  });
+
+  it('can not be one that no device of the recalled build can run', () => {
+    const pairs: [Partial<BuildFacts>, Partial<BuildFacts>][] = [
+      [{ platform: 'ios' }, { platform: 'android' }],
+      [{ fingerprint: 'f1' }, { fingerprint: 'f2' }],
+      [{ nativeRange: '^2' }, { nativeRange: '^1' }],
+    ];
+    for (const [rules, other] of pairs) {
+      const both = given(...live(1, '1.0.0', other), ...live(2, '1.1.0', rules));
+      both.when(recall(2, 3, { to: 1 })).rejects({ code: 'VALIDATION_FAILED', errors: { to: [message('No device')] } });
+      both.when(recall(2, 3)).rejects('RECALL_TARGET_MISSING');
+    }
+    given(...live(1, '1.0.0', { platform: 'ios' }), ...live(2, '1.1.0'))
+      .when(recall(2, 3, { to: 1 }))
+      .then(recalled(2, '1.1.0', 1), {
+        type: 'BuildRepublished',
+        data: {
+          ...facts(3, '1.0.0', { version: '1.1.1', mandatory: true, platform: 'ios' }),
+          ...{ recallOf: 2, republishedFromId: 1, republishedVersion: '1.0.0' },
+        },
+      });
+  });
+
+  it('holds the version of the recalled build on its platform', () => {
+    const rules = { platform: 'ios' } as const;
+    const recalling = given(...live(1, '1.0.0'), ...live(2, '1.1.0', rules)).when(recall(2, 3)).events;
+    expect(recalling[0]?.data).toMatchObject(rules);
+    const stream = [...live(1, '1.0.0'), ...live(2, '1.1.0', rules), ...recalling, deleted(2, '1.1.0')];
+    const accept = (more: Partial<BuildFacts>): ChannelCommand => ({
+      type: 'AcceptBuild',
+      build: { ...facts(4, '1.1.0', more), jobId: 'job-4' },
+    });
+    given(...stream)
+      .when(accept(rules))
+      .rejects('VERSION_ALREADY_EXISTS');
+    given(...stream)
+      .when(accept({}))
+      .rejects('VERSION_ALREADY_EXISTS');
+    given(...stream)
+      .when(accept({ platform: 'android' }))
+      .then(accepted(4, '1.1.0', { platform: 'android' }));
+    given(...stream, unrecalled(2), paused(3))
+      .when(accept(rules))
+      .then(accepted(4, '1.1.0', rules));
+  });
+});
 
 describe('a recall', () => {
   it('republishes the newest build below it, in one append, above every version of the channel', () => {

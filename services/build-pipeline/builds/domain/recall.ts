@@ -13,6 +13,7 @@ import {
 } from './channel-builds';
 import type { Channel, ChannelEvent, RecallTarget } from './channel-events';
 import type { ChannelBuild, ChannelCommand, ChannelState, Recall } from './channel-state';
+import { anyDeviceCanRun, everyDeviceCanRun, nativeRulesOf } from './native-rules';
 import type { RetainedBuild } from './retention';
 
 type RecallEvent = Extract<ChannelEvent, { type: 'BuildRecalled' | 'BuildRepublished' | 'BuildUnrecalled' }>;
@@ -28,7 +29,7 @@ export function recall(command: Extract<ChannelCommand, { type: 'RecallBuild' }>
   if (!build.wasActive) {
     throw notReady(build, 'no device can run it, so there is nothing to recall. To keep it from devices, archive it');
   }
-  const { appId, channel, version, checksum } = build;
+  const { appId, channel, version, platform, checksum } = build;
   const before = state.recalls.get(buildId);
   const target = to ?? before?.target ?? defaultTarget(build, state);
   const isSame = before?.target === target;
@@ -38,6 +39,7 @@ export function recall(command: Extract<ChannelCommand, { type: 'RecallBuild' }>
     type: 'BuildRecalled',
     data: {
       ...{ buildId, appId, channel, version, checksum, reason, target },
+      ...(platform && { platform }),
       ...(everywhere && { everywhere: true }),
     },
   };
@@ -71,11 +73,11 @@ export function evolveRecall(state: ChannelState, event: RecallEvent, at: string
   const { data } = event;
   switch (event.type) {
     case 'BuildRecalled': {
-      const { buildId, channel, version, checksum, reason, target, everywhere = false } = event.data;
+      const { buildId, channel, version, platform, checksum, reason, target, everywhere = false } = event.data;
       const before = state.recalls.get(buildId);
       const republishedId = before?.target === target ? before.republishedId : null;
       const recalled = { buildId, channel, version, checksum, reason, target, everywhere, republishedId, at };
-      const recalls = state.recalls.set(buildId, recalled);
+      const recalls = state.recalls.set(buildId, { ...recalled, ...(platform && { platform }) });
       return changeByHand({ ...state, recalls }, buildId, at, { status: 'paused' });
     }
     case 'BuildRepublished': {
@@ -92,9 +94,7 @@ export function evolveRecall(state: ChannelState, event: RecallEvent, at: string
     case 'BuildUnrecalled': {
       const ended = state.recalls.get(data.buildId);
       const open = { ...state, recalls: state.recalls.delete(data.buildId) };
-      return ended === undefined
-        ? state
-        : release(changeByHand(open, data.buildId, at, {}), data.buildId, ended.version);
+      return ended === undefined ? state : release(changeByHand(open, data.buildId, at, {}), ended);
     }
   }
 }
@@ -160,7 +160,7 @@ export function recallPlan(buildId: number, state: ChannelState): RecallPlan {
   const { channel, version, checksum } = build;
   const found = { channel, version, checksum, recall };
   if (recall === undefined) {
-    const { buildId: id, version: targetVersion } = newestBelow(version, state) ?? {};
+    const { buildId: id, version: targetVersion } = previousBuild(buildOf(state, buildId), state) ?? {};
     const replacement = id === undefined ? undefined : { id: null, version: nextVersion(state) };
     return { ...found, target: id, targetVersion, replacement };
   }
@@ -180,7 +180,7 @@ export function recallPlan(buildId: number, state: ChannelState): RecallPlan {
 
 /** The newest build below it that devices could run. */
 function defaultTarget(build: ChannelBuild, state: ChannelState): number {
-  const newest = newestBelow(build.version, state);
+  const newest = previousBuild(build, state);
   if (newest !== undefined) return newest.buildId;
   throw new DomainError(
     'RECALL_TARGET_MISSING',
@@ -188,23 +188,20 @@ function defaultTarget(build: ChannelBuild, state: ChannelState): number {
   );
 }
 
-/** The newest build below it that devices could run. */
+/** The newest build below it that devices could run, and that each device of this one can run. */
 export function previousBuild(build: ChannelBuild, state: ChannelState): ChannelBuild | undefined {
-  return newestBelow(build.version, state);
-}
-
-function newestBelow(version: string, state: ChannelState): ChannelBuild | undefined {
   let newest: ChannelBuild | undefined;
   for (const other of state.builds.values()) {
     if (!other.wasActive || other.recallOf !== undefined || state.recalls.get(other.buildId) !== undefined) continue;
-    if (compareVersions(other.version, version) >= 0) continue;
+    if (compareVersions(other.version, build.version) >= 0 || !everyDeviceCanRun(build, other)) continue;
     if (newest === undefined || compareVersions(other.version, newest.version) > 0) newest = other;
   }
   return newest;
 }
 
 /** @throws ValidationError; DomainError BUILD_NOT_FOUND, BUILD_REPUBLISHED, BUILD_RECALLED, BUILD_NOT_READY */
-function targetOf({ buildId, channel }: ChannelBuild, to: number, state: ChannelState): ChannelBuild {
+function targetOf(build: ChannelBuild, to: number, state: ChannelState): ChannelBuild {
+  const { buildId, channel } = build;
   if (to === buildId) throw new ValidationError({ to: [`Build ${to} is the one to recall. Name another one.`] });
   const target = state.builds.get(to);
   if (target === undefined) {
@@ -215,6 +212,10 @@ function targetOf({ buildId, channel }: ChannelBuild, to: number, state: Channel
   }
   refuseRepublished(target);
   if (!target.wasActive) throw notReady(target, 'devices can not be sent to it. Choose a build that was active once');
+  if (!anyDeviceCanRun(build, target)) {
+    const message = `No device of build ${buildId} can run build ${to}: their platforms, native ranges or fingerprints have nothing in common. Choose another target.`;
+    throw new ValidationError({ to: [message] });
+  }
   if (state.recalls.get(to) === undefined) return target;
   throw new DomainError('BUILD_RECALLED', `Build ${to} is recalled itself. Choose another target.`, {
     recalled_build_id: to,
@@ -229,7 +230,7 @@ function republish(
 ): RecallEvent {
   if (version !== undefined) {
     requireReleaseVersion(version);
-    refuseHeldVersion(version, source.channel, state);
+    refuseHeldVersion({ version }, source.channel, state);
     const highest = highestVersion(state) ?? '0.0.0';
     if (compareVersions(version, highest) < 0) {
       throw new ValidationError({
@@ -245,8 +246,9 @@ function republish(
       ...{ buildId: republishedId, bundleId, appId: source.appId, channel: source.channel },
       version: version ?? nextVersion(state),
       ...{ objectKey: source.objectKey, size: source.size, checksum: source.checksum, signature: source.signature },
-      ...{ releaseNotes: source.releaseNotes, minNativeVersion: source.minNativeVersion },
+      ...{ releaseNotes: source.releaseNotes, minNativeVersion: source.minNativeVersion, ...nativeRulesOf(source) },
       ...{ rolloutPercentage: 100, mandatory: true, recallOf, republishedFromId: source.buildId },
+      republishedVersion: source.version,
       ...(source.signedByServer && { signedByServer: true }),
     },
   };

@@ -20,6 +20,8 @@ describe('the retention of builds', () => {
     ['is rolled out in part', { rolloutPercentage: 20 }],
     ['is halted', { rolloutEnabled: false }],
     ['needs a native version', { minNativeVersion: '2.0' }],
+    ['has a native range', { nativeRange: '>=2' }],
+    ['has a fingerprint', { fingerprint: 'f1' }],
     ['is paused', { status: 'paused' }],
     ['is archived', { status: 'archived' }],
   ] as const)('keeps what a device may be offered while the newer build %s', (_, changes) => {
@@ -48,6 +50,13 @@ describe('the retention of builds', () => {
     expect(gone(builds, 2)).toEqual([]);
   });
 
+  it('counts and covers the builds of each platform apart, those for all of them on every one', () => {
+    const on = (minor: number, platform: 'ios' | 'android') => build(minor, { platform });
+    const builds = [on(9, 'ios'), on(8, 'ios'), on(7, 'android'), build(6), on(5, 'android'), build(4), build(3)];
+    expect(gone(builds, 1)).toEqual([8, 5, 4, 3]);
+    expect(gone(builds, 2)).toEqual([5, 3]);
+  });
+
   it('takes nothing that any device is offered, whatever the channel holds', () => {
     const builds = fc.uniqueArray(
       fc.record({
@@ -56,17 +65,28 @@ describe('the retention of builds', () => {
         rolloutPercentage: fc.constantFrom(0, 30, 100),
         rolloutEnabled: fc.boolean(),
         minNativeVersion: fc.constantFrom(null, null, '2.0.0'),
+        fingerprint: fc.constantFrom(null, null, 'f1'),
+        platform: fc.constantFrom('all', 'all', 'ios', 'android'),
         mandatory: fc.boolean(),
       } as const),
       { selector: ({ minor }) => minor, maxLength: 12 },
     );
+    const device = fc.record({
+      isOld: fc.boolean(),
+      bucket: fc.nat(99),
+      own: fc.constantFrom('web', 'ios', 'android'),
+      print: fc.constantFrom('f1', undefined),
+    });
     fc.assert(
-      fc.property(builds, fc.integer({ min: 1, max: 4 }), fc.boolean(), fc.nat(99), (given, keep, isOld, bucket) => {
-        const held = given.map(({ minor, ...rest }) => build(minor, rest));
+      fc.property(builds, fc.integer({ min: 1, max: 4 }), device, (given, keep, { isOld, bucket, own, print }) => {
+        const held = given.map(({ minor, platform, ...rest }) =>
+          build(minor, { ...rest, ...(platform !== 'all' && { platform }) }),
+        );
         const left = held.filter(({ buildId }) => !gone(held, keep).includes(buildId));
         const offer = (of: readonly RetainedBuild[]) => {
           const fitting = of
             .filter(({ status, rolloutEnabled }) => status === 'active' && rolloutEnabled)
+            .filter(({ platform = own, fingerprint }) => platform === own && (fingerprint ?? print) === print)
             .filter(
               ({ rolloutPercentage, minNativeVersion }) => bucket < rolloutPercentage && !(isOld && minNativeVersion),
             )

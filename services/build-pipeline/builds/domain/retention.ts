@@ -1,8 +1,8 @@
 import { compareVersions } from '@sluice/kernel';
-import type { BuildStatus } from './channel-events';
+import type { BuildStatus, NativeRules } from './channel-events';
 
 /** What the retention of a channel judges a build by. */
-export interface RetainedBuild {
+export interface RetainedBuild extends NativeRules {
   readonly buildId: number;
   readonly version: string;
   readonly status: BuildStatus;
@@ -15,7 +15,8 @@ export interface RetainedBuild {
 }
 
 /**
- * The builds of one channel that go when the newest `keep` versions are kept (0: none goes). Kept besides:
+ * The builds of one channel that go when the newest `keep` versions of each platform are kept (0: none goes); those of
+ * iOS, for example, are the builds for iOS and for all platforms. Kept besides:
  *
  * - every build that a device may be offered, which the active head is one of: the active ones from the highest version
  *   down to the first that every device gets
@@ -34,6 +35,19 @@ export function beyondRetention<Build extends RetainedBuild>(
 ): Build[] {
   if (keep === 0) return [];
   const newestFirst = [...builds].sort((one, other) => compareVersions(other.version, one.version));
+  const platforms = new Set([undefined, ...newestFirst.map(({ platform }) => platform)]);
+  const going = [...platforms].map((platform) => {
+    const own = newestFirst.filter((build) => build.platform === undefined || build.platform === platform);
+    return { own: new Set(own), beyond: new Set(beyondOnPlatform(own, keep, settled)) };
+  });
+  return newestFirst.filter((build) => going.every(({ own, beyond }) => !own.has(build) || beyond.has(build)));
+}
+
+function beyondOnPlatform<Build extends RetainedBuild>(
+  newestFirst: readonly Build[],
+  keep: number,
+  settled: (build: Build) => boolean,
+): Build[] {
   const active = newestFirst.filter(({ status, recallOf }) => status === 'active' && recallOf === undefined);
   const reachable = new Set([
     ...throughCover(active, settled),
@@ -50,11 +64,16 @@ export function beyondRetention<Build extends RetainedBuild>(
   });
 }
 
-/** Those down to the first that leaves no device to the ones below it. */
+/** Those down to the first that leaves no device of the platform to the ones below it. */
 function throughCover<Build extends RetainedBuild>(newestFirst: readonly Build[], settled: (build: Build) => boolean) {
   const cover = newestFirst.findIndex(
     (build) =>
-      build.rolloutEnabled && build.rolloutPercentage === 100 && build.minNativeVersion === null && settled(build),
+      build.rolloutEnabled &&
+      build.rolloutPercentage === 100 &&
+      build.minNativeVersion === null &&
+      typeof build.nativeRange !== 'string' &&
+      typeof build.fingerprint !== 'string' &&
+      settled(build),
   );
   return cover < 0 ? newestFirst : newestFirst.slice(0, cover + 1);
 }

@@ -1,4 +1,4 @@
-import { parseVersion } from '@sluice/kernel';
+import { parseRange, parseVersion } from '@sluice/kernel';
 import { anyCharacter } from '@sluice/testing/any-character';
 import fc from 'fast-check';
 import { explainChoice } from './explain-choice';
@@ -10,6 +10,12 @@ const builds = fc
     fc.record({
       version,
       minNativeVersion: fc.option(version, { nil: undefined }),
+      nativeRange: fc.option(
+        version.map((from) => parseRange(`>=${from.version}`)!),
+        { nil: undefined, freq: 1 },
+      ),
+      fingerprint: fc.constantFrom(undefined, undefined, 'f1', 'f2'),
+      platform: fc.constantFrom(undefined, undefined, 'ios' as const, 'android' as const),
       rolloutPercentage: fc.oneof(fc.constantFrom(0, 100), fc.nat(100)),
       rolloutEnabled: fc.boolean(),
       mandatory: fc.boolean(),
@@ -31,6 +37,8 @@ const device = fc.record({
   platform: fc.constantFrom<DevicePlatform>('ios', 'android', 'web', 'all'),
   currentVersion: version,
   nativeVersion: fc.option(version, { nil: undefined }),
+  fingerprint: fc.constantFrom(undefined, 'f1', 'f2'),
+  embeddedVersion: fc.option(version, { nil: undefined }),
   hashes: fc.constant(() => ['hash', 'former hash']),
 });
 const app = fc.constantFrom<AppPlatform>('ios', 'android', 'both');
@@ -68,6 +76,7 @@ it('agrees with the choice for any channel and device', () => {
 it('names every reason', () => {
   const build = {
     ...{ buildId: 7, version: parseVersion('2.0.0')!, minNativeVersion: parseVersion('5')!, mandatory: true },
+    ...{ nativeRange: parseRange('>=5')!, fingerprint: 'f1', platform: 'android' as const },
     ...{ rolloutPercentage: 0, rolloutEnabled: false, active: false },
     ...{ isRecalled: false, isRepublished: false, rolledBack: new Set(['hash']) },
   };
@@ -76,11 +85,15 @@ it('names every reason', () => {
     hashes: () => ['hash'],
     currentVersion: parseVersion('1')!,
     nativeVersion: parseVersion('4')!,
+    embeddedVersion: parseVersion('2')!,
   };
   const { selected, newer } = explainChoice([build], () => undefined, 'android', { ...asking, platform: 'ios' });
   expect(selected).toBeUndefined();
   expect(newer.map(({ whyNot }) => whyNot)).toEqual([
-    ['status', 'platform', 'native_version', 'halted', 'rollout', 'rolled_back'],
+    [
+      ...['status', 'platform', 'build_platform', 'native_version', 'native_range', 'fingerprint', 'embedded_version'],
+      ...['halted', 'rollout', 'rolled_back'],
+    ],
   ]);
 });
 

@@ -1,8 +1,11 @@
+import { hasFingerprint, isForPlatform, isInNativeRange, meetsNativeVersion } from './native-rules';
 import {
   bucketOf,
+  choicesFor,
   holds,
+  isNewerThanEmbedded,
   isRolledBack,
-  meetsNativeVersion,
+  nativeUpdate,
   selectBuild,
   suits,
   type ActiveBuilds,
@@ -21,7 +24,13 @@ export type WhyNot =
   /** It is republished for a recall: only devices that the recall sends to it, and to whom nothing else is offered, get it. */
   | 'recall_only'
   | 'platform'
+  /** It is for another platform. */
+  | 'build_platform'
   | 'native_version'
+  | 'native_range'
+  | 'fingerprint'
+  /** It is no newer than the bundle inside the native app. */
+  | 'embedded_version'
   /** Its rollout is stopped. */
   | 'halted'
   /** The device's bucket is not below the percentage of its rollout. */
@@ -55,6 +64,8 @@ export interface Explanation<Build extends Candidate> {
   readonly newer: readonly ExplainedBuild<Build>[];
   /** The builds that make the update mandatory: the offered one, or those that it skips. */
   readonly mandatoryBecauseOf: readonly Build[];
+  /** The lowest native version that would get it a newer build. */
+  readonly nativeUpdate: string | undefined;
 }
 
 /**
@@ -70,8 +81,10 @@ export function explainChoice<Build extends Explained>(
   const newestFirst = [...builds].sort((left, right) => right.version.compare(left.version));
   const all = newestFirst.filter(({ active, isRepublished }) => active && !isRepublished);
   const mandatory = all.filter((build) => build.mandatory);
-  const selected = selectBuild({ all, mandatory, replacementOf }, appPlatform, device);
-  const replacement = replacementOf(device.currentVersion);
+  const active = { all, mandatory, replacementOf };
+  const selected = selectBuild(active, appPlatform, device);
+  const replacement = replacementOf(device);
+  const isForApp = suits(device.platform, appPlatform);
 
   const judged = newestFirst
     .filter(({ version }) => version.compare(device.currentVersion) > 0)
@@ -83,7 +96,10 @@ export function explainChoice<Build extends Explained>(
   const offered = selected?.build;
   return {
     selected,
-    rollBackToEmbedded: selected === undefined && replacement === 'embedded' && suits(device.platform, appPlatform),
+    nativeUpdate: isForApp
+      ? nativeUpdate(choicesFor(active, device).nativeUpdates, selected?.build, device)
+      : undefined,
+    rollBackToEmbedded: selected === undefined && replacement === 'embedded' && isForApp,
     newer: judged.map(({ build, reasons, bucket }) => ({
       ...{ build, bucket },
       whyNot:
@@ -108,7 +124,11 @@ function reasonsAgainst(
       ? ['recall_only' as const]
       : []),
     ...(suits(device.platform, appPlatform) ? [] : ['platform' as const]),
+    ...(isForPlatform(build, device) ? [] : ['build_platform' as const]),
     ...(meetsNativeVersion(build, device) ? [] : ['native_version' as const]),
+    ...(isInNativeRange(build, device) ? [] : ['native_range' as const]),
+    ...(hasFingerprint(build, device) ? [] : ['fingerprint' as const]),
+    ...(isNewerThanEmbedded(build, device) ? [] : ['embedded_version' as const]),
     ...(build.rolloutEnabled ? [] : ['halted' as const]),
     ...(holds(build, device.deviceId) ? [] : ['rollout' as const]),
     ...(isRolledBack(build, device) ? ['rolled_back' as const] : []),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { parseVersion } from '@sluice/kernel';
+import { parseRange, parseVersion } from '@sluice/kernel';
 import { anyCharacter } from '@sluice/testing/any-character';
 import fc from 'fast-check';
 import {
   choicesFor,
+  nativeUpdate,
   selectBuild,
   type ActiveBuilds,
   type AppPlatform,
@@ -15,6 +16,9 @@ interface Release {
   buildId: number;
   version: string;
   minNativeVersion?: string;
+  nativeRange?: string;
+  fingerprint?: string;
+  platform?: 'ios' | 'android';
   rolloutPercentage: number;
   rolloutEnabled: boolean;
   mandatory: boolean;
@@ -26,6 +30,8 @@ interface Asking {
   platform: DevicePlatform;
   currentVersion: string;
   nativeVersion?: string;
+  fingerprint?: string;
+  embeddedVersion?: string;
   hashes?: () => readonly string[];
 }
 
@@ -45,19 +51,25 @@ function activeBuilds(releases: readonly Release[]): ActiveBuilds<Candidate> {
       rolledBack: one.rolledBack,
       version: parseVersion(one.version)!,
       minNativeVersion: one.minNativeVersion === undefined ? undefined : parseVersion(one.minNativeVersion),
+      nativeRange: one.nativeRange === undefined ? undefined : parseRange(one.nativeRange),
     }))
     .sort((left, right) => right.version.compare(left.version));
   return { all, mandatory: all.filter(({ mandatory }) => mandatory), replacementOf: () => undefined };
 }
 
-function select(releases: readonly Release[], asking: Partial<Asking> = {}, app: AppPlatform = 'both') {
+function deviceOf(asking: Partial<Asking>) {
   const device: Asking = { deviceId: 'device', platform: 'ios', currentVersion: '1.0.0', ...asking };
-  const selected = selectBuild(activeBuilds(releases), app, {
+  return {
     hashes: () => [],
     ...device,
     currentVersion: parseVersion(device.currentVersion)!,
     nativeVersion: device.nativeVersion === undefined ? undefined : parseVersion(device.nativeVersion),
-  });
+    embeddedVersion: device.embeddedVersion === undefined ? undefined : parseVersion(device.embeddedVersion),
+  };
+}
+
+function select(releases: readonly Release[], asking: Partial<Asking> = {}, app: AppPlatform = 'both') {
+  const selected = selectBuild(activeBuilds(releases), app, deviceOf(asking));
   return selected && { buildId: selected.build.buildId, mandatory: selected.mandatory };
 }
 
@@ -155,9 +167,11 @@ describe('mandatory', () => {
 
 describe('the choices of devices of some versions', () => {
   const choices = (...releases: Release[]) =>
-    choicesFor(activeBuilds(releases), { currentVersion: parseVersion('1.0.0')!, nativeVersion: undefined }).offers.map(
-      ({ build, mandatory, mandatoryIf }) => [build.buildId, mandatory, mandatoryIf.map(({ buildId }) => buildId)],
-    );
+    choicesFor(activeBuilds(releases), deviceOf({})).offers.map(({ build, mandatory, mandatoryIf }) => [
+      build.buildId,
+      mandatory,
+      mandatoryIf.map(({ buildId }) => buildId),
+    ]);
 
   it('end at the first build that every device gets, and leave out one that none gets', () => {
     const none = release(4, '4.0.0', { rolloutPercentage: 0 });
@@ -327,3 +341,88 @@ function asSpecified(all: readonly Release[], device: Asking, app: AppPlatform) 
   const offered = eligible.reduce((best, one) => (rank(one.version) > rank(best.version) ? one : best));
   return { buildId: offered.buildId, mandatory: eligible.some(({ mandatory }) => mandatory) };
 }
+
+describe('a native app', () => {
+  const older = release(1, '2.0.0');
+
+  it('is offered a build whose native range it is in, and one without its version any', () => {
+    const releases = [older, release(2, '3.0.0', { nativeRange: '>=5 <6 || ^7.1.0' })];
+    const offered = (nativeVersion?: string) =>
+      select(releases, nativeVersion === undefined ? {} : { nativeVersion })?.buildId;
+    expect(['4.9', '5', '5.9-beta', '6', '7.0', '7.1', '8'].map(offered)).toEqual([1, 2, 2, 1, 1, 2, 1]);
+    expect(offered()).toBe(2);
+  });
+
+  it('is offered a build with a fingerprint only if it is exactly its own', () => {
+    const releases = [older, release(2, '3.0.0', { fingerprint: 'f1' })];
+    expect(select(releases, { fingerprint: 'f1' })?.buildId).toBe(2);
+    expect(select(releases, { fingerprint: 'F1' })?.buildId).toBe(1);
+    expect(select(releases)?.buildId).toBe(1);
+  });
+
+  it('is offered builds of its platform and of all; a device of another kind those of all', () => {
+    const releases = [older, release(2, '3.0.0', { platform: 'ios' }), release(3, '4.0.0', { platform: 'android' })];
+    const offered = (platform: DevicePlatform) => select(releases, { platform })?.buildId;
+    expect((['ios', 'android', 'web', 'all'] as const).map(offered)).toEqual([2, 3, 1, 1]);
+  });
+
+  it('is offered nothing that is as old as the bundle inside it', () => {
+    const releases = [older, release(2, '3.0.0', { mandatory: true }), release(3, '4.0.0')];
+    expect(select(releases, { embeddedVersion: '3.9' })).toEqual({ buildId: 3, mandatory: false });
+    expect(select(releases, { embeddedVersion: '2.0.0' })).toEqual({ buildId: 3, mandatory: true });
+    expect(select(releases, { embeddedVersion: '4.0.0' })).toBeUndefined();
+    expect(select(releases, { embeddedVersion: '0.1' })).toEqual({ buildId: 3, mandatory: true });
+  });
+
+  it('is not sent by a recall to a build that does not suit it, or is as old as the bundle inside it', () => {
+    const republished = (rules: Partial<Candidate>) => ({
+      ...activeBuilds([release(5, '9.0.0')]).all[0]!,
+      ...{ republishedVersion: parseVersion('2.0.0')!, ...rules },
+    });
+    const offered = (build: Candidate, asking: Partial<Asking>) =>
+      selectBuild({ all: [], mandatory: [], replacementOf: () => [build] }, 'both', deviceOf(asking))?.build.buildId;
+    expect(offered(republished({}), { embeddedVersion: '1.9' })).toBe(5);
+    expect(offered(republished({}), { embeddedVersion: '2.0' })).toBeUndefined();
+    expect(offered(republished({ platform: 'android' }), {})).toBeUndefined();
+    expect(offered(republished({ fingerprint: 'f1' }), {})).toBeUndefined();
+    expect(offered(republished({ nativeRange: parseRange('^5')! }), { nativeVersion: '4' })).toBeUndefined();
+  });
+});
+
+describe('the native update that a device needs', () => {
+  const needed = (releases: readonly Release[], asking: Partial<Asking>) => {
+    const [builds, device] = [activeBuilds(releases), deviceOf(asking)];
+    return nativeUpdate(choicesFor(builds, device).nativeUpdates, selectBuild(builds, 'both', device)?.build, device);
+  };
+  const old = { nativeVersion: '4.0' };
+  const ranged = (more: Partial<Release> = {}) => release(2, '3.0.0', { nativeRange: '>=5.1 <6 || >=7', ...more });
+
+  it('is the lowest version that can run a newer build than the one that it is offered', () => {
+    expect(needed([release(1, '2.0.0'), ranged()], old)).toBe('5.1.0');
+    expect(needed([ranged()], { nativeVersion: '6.2' })).toBe('7.0.0');
+    expect(needed([release(3, '4.0.0', { nativeRange: '>=8' }), ranged()], old)).toBe('8.0.0');
+    expect(needed([release(3, '4.0.0'), ranged()], old)).toBeUndefined();
+  });
+
+  it('is none where it would change nothing: the build suits, is too old, or is for earlier native versions', () => {
+    expect(needed([ranged()], { nativeVersion: '5.1' })).toBeUndefined();
+    expect(needed([ranged()], {})).toBeUndefined();
+    expect(needed([ranged()], { ...old, currentVersion: '3.0.0' })).toBeUndefined();
+    expect(needed([ranged()], { ...old, embeddedVersion: '3.0.0' })).toBeUndefined();
+    expect(needed([release(2, '3.0.0', { nativeRange: '<4' })], old)).toBeUndefined();
+  });
+
+  it('is none for a minimum, which responses have never told', () => {
+    expect(needed([release(2, '3.0.0', { minNativeVersion: '5' })], old)).toBeUndefined();
+  });
+
+  it('is none for a build that the device would not be offered', () => {
+    expect(needed([ranged({ rolloutEnabled: false })], old)).toBeUndefined();
+    expect(needed([ranged({ platform: 'android' })], old)).toBeUndefined();
+    expect(needed([ranged({ rolledBack: new Set(['hash']) })], old)).toBe('5.1.0');
+    expect(needed([ranged({ rolledBack: new Set(['hash']) })], { ...old, hashes: () => ['hash'] })).toBeUndefined();
+    const part = release(7, '3.0.0', { nativeRange: '>=5', rolloutPercentage: 50 });
+    expect(needed([part, release(1, '2.0.0', { nativeRange: '>=4.5' })], { ...old, deviceId: outside })).toBe('4.5.0');
+    expect(needed([part], { ...old, deviceId: inside })).toBe('5.0.0');
+  });
+});

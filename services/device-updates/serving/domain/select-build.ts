@@ -1,11 +1,19 @@
 import { hashFraction, type Version } from '@sluice/kernel';
+import {
+  fitsNativeApp,
+  isForPlatform,
+  nativeUpdateFor,
+  type DevicePlatform,
+  type NativeApp,
+  type NativeRules,
+} from './native-rules';
 
 /** What the choice looks at in an active build. */
-export interface Candidate {
+export interface Candidate extends NativeRules {
   readonly buildId: number;
   readonly version: Version;
-  /** Undefined: any native version will do. */
-  readonly minNativeVersion: Version | undefined;
+  /** Of the build that it republishes for a recall; left out: it is an ordinary one, or the version is not known. */
+  readonly republishedVersion?: Version | undefined;
   /** 0 to 100. */
   readonly rolloutPercentage: number;
   /** False: the release is halted. */
@@ -24,20 +32,21 @@ export interface ActiveBuilds<Build extends Candidate> {
   /** Those of `all` that are mandatory. */
   readonly mandatory: readonly Build[];
   /** What devices of a recalled version get if nothing else is newer; undefined: the version is not recalled. */
-  readonly replacementOf: (version: Version) => Replacement<Build> | undefined;
+  readonly replacementOf: (device: Pick<DeviceKind, 'currentVersion' | 'platform'>) => Replacement<Build> | undefined;
 }
 
 /** Active builds that republish the target of a recall, or the bundle inside the native app. */
 export type Replacement<Build extends Candidate> = readonly Build[] | 'embedded';
 
-export type DevicePlatform = 'ios' | 'android' | 'web' | 'all';
+export type { DevicePlatform } from './native-rules';
 export type AppPlatform = 'ios' | 'android' | 'both';
 
-export interface DeviceVersions {
+/** What the devices have in common that get the same choices. */
+export interface DeviceKind extends NativeApp {
   /** The bundle that runs now. */
   readonly currentVersion: Version;
-  /** Undefined: not sent, so not gated. */
-  readonly nativeVersion: Version | undefined;
+  /** The bundle inside the native app: nothing as old is offered. Undefined: not sent. */
+  readonly embeddedVersion?: Version | undefined;
 }
 
 export interface DeviceIdentity {
@@ -46,9 +55,7 @@ export interface DeviceIdentity {
   readonly hashes: () => readonly string[];
 }
 
-export interface Device extends DeviceVersions, DeviceIdentity {
-  readonly platform: DevicePlatform;
-}
+export interface Device extends DeviceKind, DeviceIdentity {}
 
 export interface Selected<Build extends Candidate> {
   readonly build: Build;
@@ -56,7 +63,7 @@ export interface Selected<Build extends Candidate> {
   readonly mandatory: boolean;
 }
 
-/** A build that devices of certain versions may be offered: each whom its rollout holds, and that did not roll it back. */
+/** A build that devices of one kind may be offered: each whom its rollout holds, and that did not roll it back. */
 export interface Choice<Build extends Candidate> {
   readonly build: Build;
   /** To every device: the build is mandatory, or it skips one that is and that everybody gets. */
@@ -71,6 +78,14 @@ export interface Choices<Build extends Candidate> {
   readonly offers: readonly Choice<Build>[];
   /** To whom nothing is offered: the version is recalled, and devices are to run the bundle inside their native app. */
   readonly rollBackToEmbedded: boolean;
+  /** Builds that only a newer native app can run, newest first. */
+  readonly nativeUpdates: readonly NativeUpdate[];
+}
+
+export interface NativeUpdate {
+  readonly build: Candidate;
+  /** The lowest native version that can run it. */
+  readonly minimum: string;
 }
 
 /** The newest build that this device may be offered now; undefined when there is nothing to do. */
@@ -82,31 +97,56 @@ export function selectBuild<Build extends Candidate>(
   return suits(device.platform, appPlatform) ? choose(choicesFor(builds, device).offers, device) : undefined;
 }
 
-/** The same for every device of these versions. */
-export function choicesFor<Build extends Candidate>(
-  builds: ActiveBuilds<Build>,
-  versions: DeviceVersions,
-): Choices<Build> {
-  const offers = newerBuilds(builds, versions);
-  const replacement = builds.replacementOf(versions.currentVersion);
+/** The same for every device of this kind. */
+export function choicesFor<Build extends Candidate>(builds: ActiveBuilds<Build>, kind: DeviceKind): Choices<Build> {
+  const offers = newerBuilds(builds, kind);
+  const nativeUpdates = nativeUpdatesFor(builds.all, kind);
+  const replacement = builds.replacementOf(kind);
   if (replacement === undefined || replacement === 'embedded') {
-    return { offers, rollBackToEmbedded: replacement === 'embedded' };
+    return { offers, nativeUpdates, rollBackToEmbedded: replacement === 'embedded' };
   }
-  const replaced = newestUntilCertain(replacement, versions);
+  const replaced = newestUntilCertain(replacement, kind);
   return {
     offers: [...offers, ...replaced.map((build) => ({ build, mandatory: true, mandatoryIf: [] }))],
+    nativeUpdates,
     rollBackToEmbedded: false,
   };
 }
 
+/** Of builds that are newest first, those that a newer native app could run, up to the first that every device gets. */
+function nativeUpdatesFor(newestFirst: readonly Candidate[], kind: DeviceKind): NativeUpdate[] {
+  const found: NativeUpdate[] = [];
+  for (const build of newestFirst) {
+    if (!isNewer(build, kind)) break;
+    if (!isReleased(build) || !isForPlatform(build, kind)) continue;
+    const minimum = nativeUpdateFor(build, kind);
+    if (minimum !== undefined) found.push({ build, minimum: minimum.version });
+    if (isCertain(build) && (minimum !== undefined || fitsNativeApp(build, kind))) break;
+  }
+  return found;
+}
+
+/** The lowest native version that would get this device a newer build than the one that it is offered. */
+export function nativeUpdate(
+  updates: readonly NativeUpdate[],
+  selected: Candidate | undefined,
+  device: DeviceIdentity,
+): string | undefined {
+  for (const { build, minimum } of updates) {
+    if (selected !== undefined && build.version.compare(selected.version) <= 0) return undefined;
+    if (isFor(build, device)) return minimum;
+  }
+  return undefined;
+}
+
 function newerBuilds<Build extends Candidate>(
   builds: Pick<ActiveBuilds<Build>, 'all' | 'mandatory'>,
-  versions: DeviceVersions,
+  kind: DeviceKind,
 ): readonly Choice<Build>[] {
-  const within = newestUntilCertain(builds.all, versions);
+  const within = newestUntilCertain(builds.all, kind);
   if (within.length === 0) return [];
 
-  let skipped = mandatoryWithinReach(builds.mandatory, versions);
+  let skipped = mandatoryWithinReach(builds.mandatory, kind);
   return within.map((build) => {
     const older = skipped.findIndex(({ version }) => version.compare(build.version) < 0);
     skipped = older < 0 ? [] : skipped.slice(older);
@@ -116,11 +156,11 @@ function newerBuilds<Build extends Candidate>(
 }
 
 /** Of builds that are newest first, those within reach, up to the first that every device gets. */
-function newestUntilCertain<Build extends Candidate>(builds: readonly Build[], versions: DeviceVersions): Build[] {
+function newestUntilCertain<Build extends Candidate>(builds: readonly Build[], kind: DeviceKind): Build[] {
   const within: Build[] = [];
   for (const build of builds) {
-    if (build.version.compare(versions.currentVersion) <= 0) break;
-    if (!isWithinReach(build, versions)) continue;
+    if (build.version.compare(kind.currentVersion) <= 0) break;
+    if (!isNewer(build, kind) || !isWithinReach(build, kind)) continue;
     within.push(build);
     if (isCertain(build)) break;
   }
@@ -158,15 +198,25 @@ export function isRolledBack({ rolledBack }: Candidate, { hashes }: DeviceIdenti
 }
 
 /** By all but the device itself. */
-function isWithinReach(build: Candidate, versions: DeviceVersions): boolean {
-  return build.rolloutEnabled && build.rolloutPercentage > 0 && meetsNativeVersion(build, versions);
+function isWithinReach(build: Candidate, kind: DeviceKind): boolean {
+  return isReleased(build) && fitsNativeApp(build, kind);
 }
 
-export function meetsNativeVersion(
-  { minNativeVersion }: Candidate,
-  { nativeVersion }: Pick<DeviceVersions, 'nativeVersion'>,
+function isReleased({ rolloutEnabled, rolloutPercentage }: Candidate): boolean {
+  return rolloutEnabled && rolloutPercentage > 0;
+}
+
+/** Than what the device runs, and what it has in its native app. */
+function isNewer(build: Candidate, kind: DeviceKind): boolean {
+  return build.version.compare(kind.currentVersion) > 0 && isNewerThanEmbedded(build, kind);
+}
+
+/** A republished build is as old as the one that it republishes. */
+export function isNewerThanEmbedded(
+  { version, republishedVersion = version }: Candidate,
+  { embeddedVersion }: Pick<DeviceKind, 'embeddedVersion'>,
 ): boolean {
-  return minNativeVersion === undefined || nativeVersion === undefined || nativeVersion.compare(minNativeVersion) >= 0;
+  return embeddedVersion === undefined || republishedVersion.compare(embeddedVersion) > 0;
 }
 
 export function holds({ buildId, rolloutPercentage }: Candidate, deviceId: string): boolean {
@@ -180,8 +230,8 @@ export function bucketOf(buildId: number, deviceId: string): number {
   return 100 * hashFraction(`${deviceId}:${buildId}`);
 }
 
-function mandatoryWithinReach(mandatory: readonly Candidate[], versions: DeviceVersions): readonly Candidate[] {
-  const older = mandatory.findIndex(({ version }) => version.compare(versions.currentVersion) <= 0);
+function mandatoryWithinReach(mandatory: readonly Candidate[], kind: DeviceKind): readonly Candidate[] {
+  const older = mandatory.findIndex((build) => !isNewer(build, kind));
   const newer = older < 0 ? mandatory : mandatory.slice(0, older);
-  return newer.filter((build) => isWithinReach(build, versions));
+  return newer.filter((build) => isWithinReach(build, kind));
 }

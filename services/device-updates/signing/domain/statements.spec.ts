@@ -22,6 +22,14 @@ it.each([
   );
 });
 
+it('states the native rules of a build, its range in comparators', () => {
+  const build = { appId: 7, channel: 'production', version: '1.2.0', bundleId: 'b1', checksum: 'ab', size: 10 };
+  const rules = { minNativeVersion: null, nativeRange: '^2.1.0 || 4.x', fingerprint: 'f00d', platform: 'ios' as const };
+  expect(JSON.parse(statedManifest({ ...build, ...rules, manifestRevision: 4 }, VALIDITY))).toMatchObject({
+    ...{ nativeRange: '>=2.1.0 <3.0.0-0||>=4.0.0-0 <5.0.0-0', fingerprint: 'f00d', platform: 'ios' },
+  });
+});
+
 it('states a channel with the sequences of its builds', () => {
   const facts = { appId: 7, channel: 'staging', platform: 'ios' as const, sequence: 9 };
   expect(channelStateText({ ...facts, versions: { '1.10.0': 8, '1.2.0': 3 } }, VALIDITY)).toBe(

@@ -1,3 +1,5 @@
+import { parseRange } from '@sluice/kernel';
+
 /** What a device's request may name as its platform; a channel's state is stated for each. */
 export const STATED_PLATFORMS = ['ios', 'android', 'web', 'all'] as const;
 export type StatedPlatform = (typeof STATED_PLATFORMS)[number];
@@ -30,19 +32,30 @@ export interface ManifestFacts {
   /** Bytes. */
   readonly size: number;
   readonly minNativeVersion: string | null;
+  /** A semver range, in place of the minimum. */
+  readonly nativeRange?: string | null;
+  readonly fingerprint?: string | null;
+  /** Left out: all. */
+  readonly platform?: 'ios' | 'android';
   /** Of the event that last changed one of these. */
   readonly manifestRevision: number;
 }
 
 /** The exact text that is signed for a build in its channel. */
 export function statedManifest(facts: ManifestFacts, { issued, expires }: Validity): string {
-  const { appId, channel, version, bundleId, checksum, size, minNativeVersion } = facts;
+  const { appId, channel, platform = 'all', version, bundleId, checksum, size, fingerprint } = facts;
   const sequence = sequenceOf(facts.manifestRevision);
   return canonicalJson({
-    ...{ type: 'manifest', appId, channel, platform: 'all', version, bundleId, sha256: checksum, size, sequence },
-    nativeRange: minNativeVersion === null ? null : `>=${minNativeVersion}`,
+    ...{ type: 'manifest', appId, channel, platform, version, bundleId, sha256: checksum, size, sequence },
+    nativeRange: statedRange(facts),
+    ...(typeof fingerprint === 'string' && { fingerprint }),
     ...{ issued: issued.toISOString(), expires: expires.toISOString() },
   });
+}
+
+function statedRange({ minNativeVersion, nativeRange }: ManifestFacts): string | null {
+  if (typeof nativeRange === 'string') return parseRange(nativeRange)?.canonical ?? nativeRange;
+  return minNativeVersion === null ? null : `>=${minNativeVersion}`;
 }
 
 export interface ChannelStateFacts {

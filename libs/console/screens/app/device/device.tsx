@@ -13,6 +13,8 @@ export function Device({ app }: { readonly app: App }) {
     device: '',
     version: '',
     app_version: '',
+    fingerprint: '',
+    embedded_version: '',
     platform: app.platform === 'android' ? 'android' : 'ios',
     channel: 'production',
   });

@@ -15,6 +15,8 @@ export interface ExplainInput {
   readonly device: string;
   readonly version: string;
   readonly app_version: string;
+  readonly fingerprint: string;
+  readonly embedded_version: string;
   readonly platform: Platform;
   readonly channel: Channel;
 }
@@ -52,6 +54,8 @@ export function ExplainForm({ app, input, change, explained }: ExplainFormProps)
         <TextField {...field('device')} label={texts.deviceId} help={texts.deviceIdHelp} required />
         <TextField {...field('version')} label={texts.bundleVersion} help={texts.bundleVersionHelp} required />
         <TextField {...field('app_version')} label={texts.nativeVersion} help={texts.nativeVersionHelp} />
+        <TextField {...field('fingerprint')} label={texts.fingerprint} help={texts.fingerprintHelp} />
+        <TextField {...field('embedded_version')} label={texts.embedded} help={texts.embeddedHelp} />
         <SelectField {...field('platform')} label={texts.platform} options={PLATFORMS} />
         <SelectField {...field('channel')} label={texts.channel} options={CHANNELS} />
       </Form>

@@ -1,4 +1,5 @@
 import type { App, Explanation } from '@sluice/contracts';
+import type { ReactNode } from 'react';
 import { Section } from '../../../parts/page';
 import { Badge } from '../../../parts/values';
 import * as texts from '../../../texts/device';
@@ -37,6 +38,9 @@ export function ExplanationSteps({
       <ol className="explain-steps">
         <li>{texts.runs(input.device, version, platforms[explanation.platform], channel)}</li>
         <li>{native === null ? texts.noNative : texts.native(native)}</li>
+        {explanation.native_update_required && (
+          <li>{texts.nativeUpdate(explanation.native_update_required.minimum)}</li>
+        )}
         {recalled !== null && <li>{texts.versionRecalled(version, recalled.target)}</li>}
         <li>{newer.length === 0 ? texts.noNewer(version) : texts.newer(newer.length, newer.length === MOST)}</li>
       </ol>
@@ -103,7 +107,7 @@ function reason(
   why: Exclude<NewerBuild['why_not'][number], 'recalled'>,
   build: NewerBuild,
   explanation: Explanation,
-): string {
+): ReactNode {
   switch (why) {
     case 'status':
       return texts.inState(state(build));
@@ -113,6 +117,14 @@ function reason(
       return texts.otherPlatform(platforms[explanation.app_platform], platforms[explanation.platform]);
     case 'native_version':
       return texts.needsNative(build.min_native_version ?? '', explanation.app_version ?? '');
+    case 'native_range':
+      return texts.needsRange(build.native_range ?? '', explanation.app_version ?? '');
+    case 'fingerprint':
+      return texts.needsFingerprint(build.fingerprint ?? '', explanation.fingerprint);
+    case 'build_platform':
+      return texts.forPlatform(platforms[build.platform], platforms[explanation.platform]);
+    case 'embedded_version':
+      return texts.notAboveEmbedded(explanation.embedded_version ?? '');
     case 'halted':
       return build.rollout_enabled ? texts.atZero : texts.halted;
     case 'rollout':

@@ -7,7 +7,7 @@ import { Empty, ErrorNote, Loading, NotFound } from '../../../parts/states';
 import { useTitle } from '../../../parts/title';
 import { Copyable, size, Time } from '../../../parts/values';
 import * as texts from '../../../texts/builds';
-import { build as nameOf, buildId } from '../../../texts/shared';
+import { build as nameOf, buildId, platforms } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildHistory } from './build-history';
@@ -63,7 +63,11 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
             ),
             [texts.rollout]: texts.percent(build.rollout_percentage ?? 100),
             [texts.mandatory]: build.mandatory ? texts.yes : texts.no,
-            [texts.minNative]: build.min_native_version ?? <None />,
+            ...(typeof build.native_range === 'string'
+              ? { [texts.nativeRange]: <code>{build.native_range}</code> }
+              : { [texts.minNative]: build.min_native_version ?? <None /> }),
+            ...(typeof build.fingerprint === 'string' && { [texts.fingerprint]: <code>{build.fingerprint}</code> }),
+            [texts.platform]: platforms[(build as Partial<Build>).platform ?? 'all'],
             [texts.size]: build.file_size === null ? <None /> : size(build.file_size),
             [texts.created]: <Time at={build.created_at} />,
             [texts.changed]: <Time at={build.updated_at} />,

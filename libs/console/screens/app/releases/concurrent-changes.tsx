@@ -15,6 +15,8 @@ const FIELDS: readonly (readonly [keyof Build, string, (value: Build) => string]
   ['rollout_enabled', texts.rolloutHalted, ({ rollout_enabled: enabled }) => (enabled ? texts.no : texts.yes)],
   ['mandatory', texts.mandatory, ({ mandatory }) => (mandatory ? texts.yes : texts.no)],
   ['min_native_version', texts.minNativeName, (build) => build.min_native_version ?? texts.none],
+  ['native_range', texts.nativeRangeName, (build) => build.native_range ?? texts.none],
+  ['fingerprint', texts.fingerprintName, (build) => build.fingerprint ?? texts.none],
   [
     'release_notes',
     texts.releaseNotesName,

@@ -36,8 +36,9 @@ interface PromoteDialogProps extends DialogProps {
 /** Promotes a build to another channel, which gets its own build of the same bundle. */
 export function PromoteDialog({ app, build, target, open, close, refresh }: PromoteDialogProps) {
   const [next, other] = NEXT[build.channel];
-  const inNext = useHolder(app, next, build.version);
-  const inOther = useHolder(app, other, build.version);
+  const held = { version: build.version, native: build };
+  const inNext = useHolder(app, next, held);
+  const inOther = useHolder(app, other, held);
   const [chosen, setChannel] = useState(target);
   // A build can't be promoted to a channel that has it.
   const channel = chosen ?? (inNext.build !== undefined && inOther.build === undefined ? other : next);
@@ -56,7 +57,7 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
   useWatchedBuild(app, build, { open, close, busy: promote.isPending });
   const error = useErrorTexts(promote.error, CAUSES);
   const { percentage } = rollout;
-  const coming = { version: build.version, rollout: percentage, mandatory, minNativeVersion: build.min_native_version };
+  const coming = { version: build.version, rollout: percentage, mandatory, native: build };
   return (
     <Modal title={texts.promoteTitle(build.version, build.channel)} open={open} close={close}>
       {inNext.isPending || inOther.isPending ? (

@@ -1,5 +1,7 @@
 import type { Build } from '@sluice/contracts';
 import * as texts from '../../../texts/releases';
+import { nativeWords } from '../../../texts/shared';
+import { isForEvery, type NativeRules } from '../../builds/native-rules';
 
 /** Negative when `a` is the older of two versions, major.minor.patch. */
 export function compareVersions(a: string, b: string): number {
@@ -8,7 +10,7 @@ export function compareVersions(a: string, b: string): number {
   return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
 }
 
-type Reach = Pick<Build, 'rollout_percentage' | 'rollout_enabled' | 'min_native_version'>;
+type Reach = Pick<Build, 'rollout_percentage' | 'rollout_enabled'> & NativeRules;
 
 /** In percent of the devices that match it: 0 if its rollout is halted. */
 export function percentageOf({ rollout_percentage: percentage, rollout_enabled: enabled }: Reach): number {
@@ -17,7 +19,7 @@ export function percentageOf({ rollout_percentage: percentage, rollout_enabled: 
 
 /** Whether older builds serve no device. */
 export function reachesAll(build: Reach): boolean {
-  return percentageOf(build) === 100 && build.min_native_version === null;
+  return percentageOf(build) === 100 && isForEvery(build);
 }
 
 /** A server of an earlier release returns no such member. */
@@ -47,5 +49,5 @@ export function reachWords(build: Reach, before: readonly Reach[]): string {
   if (!build.rollout_enabled) return texts.reachHalted;
   const percentage = percentageOf(build);
   const isFirst = before.every((each) => percentageOf(each) === 0);
-  return percentage === 0 ? texts.reachNone : texts.reach(percentage, isFirst, build.min_native_version);
+  return percentage === 0 ? texts.reachNone : texts.reach(percentage, isFirst, nativeWords(build));
 }

@@ -1,14 +1,16 @@
-import type { App, Channel } from '@sluice/contracts';
+import type { App, BuildPlatform, Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
 import * as texts from '../../../texts/build-dialogs';
+import { platforms } from '../../../texts/shared';
 import { CHANNELS, useBuilds } from '../../builds/data';
 import { FileField } from './file-field';
 import { useStartPageWarning } from './start-page';
 import { MandatoryField } from './mandatory-field';
+import { NATIVE_FIELDS, NativeFields } from './native-fields';
 import { RolloutField, useRollout } from './rollout-field';
 import { useErrorTexts } from './error-texts';
 import { compareVersions } from './serving';
@@ -16,6 +18,17 @@ import type { Upload } from './use-upload';
 import { useVersionError, WhatChanges } from './what-changes';
 
 const CAUSES = { VERSION_ALREADY_EXISTS: 'version', VERSION_NOT_NEWER: 'version', PAYLOAD_TOO_LARGE: 'file' };
+
+const PLATFORMS: readonly (readonly [BuildPlatform, string])[] = [
+  ['all', texts.anyPlatform],
+  ['ios', platforms.ios],
+  ['android', platforms.android],
+];
+
+const EMPTY = {
+  ...{ release_notes: '', min_native_version: '', native_range: '', fingerprint: '', mandatory: false, signature: '' },
+  platform: 'all' as BuildPlatform,
+};
 
 interface Props {
   readonly app: App;
@@ -42,15 +55,18 @@ function Fields(props: Props & { readonly head: string | undefined }) {
   // Suggested until a person enters another one.
   const [written, setVersion] = useState<string>();
   const version = written ?? versionIn(file) ?? following(head);
-  const [draft, setDraft] = useState({ release_notes: '', min_native_version: '', mandatory: false, signature: '' });
+  const [draft, setDraft] = useState(EMPTY);
   const field = bind(draft, (changes) => setDraft({ ...draft, ...changes }));
-  const minNative = draft.min_native_version.trim();
+  const native = {
+    min_native_version: draft.min_native_version.trim(),
+    ...{ native_range: draft.native_range.trim(), fingerprint: draft.fingerprint.trim(), platform: draft.platform },
+  };
   const rollout = useRollout(app, channel);
   const [isMore, setMore] = useState(false);
   const error = useErrorTexts(upload.error, CAUSES);
   // A fault must be visible at its field.
   const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
-  const isFaultyMore = faults.includes('min_native_version') || faults.includes('signature');
+  const isFaultyMore = [...NATIVE_FIELDS, 'platform', 'signature'].some((name) => faults.includes(name));
 
   const submit = (): void => {
     const form = new FormData();
@@ -58,7 +74,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
       version: version.trim(),
       channel,
       release_notes: draft.release_notes,
-      min_native_version: minNative,
+      ...native,
       mandatory: String(draft.mandatory),
       signature: draft.signature.replace(/\s/g, ''),
     };
@@ -74,7 +90,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
     if (versionIn(next) !== undefined) setVersion(undefined);
   };
   const isVersion = /^\d+\.\d+\.\d+$/.test(version.trim());
-  const taken = useVersionError(app, channel, isVersion ? version.trim() : undefined);
+  const taken = useVersionError(app, channel, isVersion ? version.trim() : undefined, draft.platform);
   const versionHelp = head === undefined ? texts.versionHelp : texts.versionAbove(channel, head);
   return (
     <Form submit={submit} busy={upload.sending !== undefined} error={error} verb={texts.upload} cancel={cancel}>
@@ -117,12 +133,13 @@ function Fields(props: Props & { readonly head: string | undefined }) {
           >
             <summary>{texts.more}</summary>
             <div className="form">
-              <TextField
-                {...field('min_native_version')}
-                label={texts.minNative}
-                placeholder={texts.minNativeExample}
-                help={texts.minNativeHelp}
+              <SelectField
+                {...field('platform')}
+                label={texts.platform}
+                help={texts.platformHelp}
+                options={PLATFORMS}
               />
+              <NativeFields field={field} />
               <TextArea {...field('signature')} label={texts.signature} rows={2} help={texts.signatureHelp} />
             </div>
           </details>
@@ -136,7 +153,13 @@ function Fields(props: Props & { readonly head: string | undefined }) {
                 version: version.trim(),
                 rollout: rollout.percentage,
                 mandatory: draft.mandatory,
-                minNativeVersion: minNative || null,
+                native: {
+                  ...{
+                    min_native_version: native.min_native_version || null,
+                    native_range: native.native_range || null,
+                  },
+                  ...{ fingerprint: native.fingerprint || null, platform: draft.platform },
+                },
               }}
             />
           ) : (

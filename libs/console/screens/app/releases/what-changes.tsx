@@ -1,9 +1,10 @@
-import type { App, Build, Channel } from '@sluice/contracts';
+import type { App, Build, BuildPlatform, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf, state } from '../../../texts/shared';
 import { servedIn, useBuilds, useHolder } from '../../builds/data';
-import { compareVersions, isRecalled, isReplacement, percentageOf, servingOf } from './serving';
+import { isForEvery, isSamePlatform, type NativeRules } from '../../builds/native-rules';
+import { compareVersions, isRecalled, isReplacement, percentageOf, reachesAll, servingOf } from './serving';
 
 /** A build before its upload or promotion. */
 export interface Coming {
@@ -11,7 +12,7 @@ export interface Coming {
   /** Percent. */
   readonly rollout: number;
   readonly mandatory: boolean;
-  readonly minNativeVersion: string | null;
+  readonly native: NativeRules;
 }
 
 interface WhatChangesProps {
@@ -23,7 +24,7 @@ interface WhatChangesProps {
 /** The effect on the devices of a channel when `coming` is active in it; or why the server rejects it. */
 export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
   const active = useBuilds(app, servedIn(channel));
-  const { build: holder } = useHolder(app, channel, coming.version);
+  const { build: holder } = useHolder(app, channel, coming);
   if (active.isPending || active.isPlaceholderData) return <Loading what={texts.loadingActive} />;
   if (active.isError) return <ErrorNote error={active.error} retry={() => void active.refetch()} />;
   const versionError = versionErrorOf(active.data.data, holder, coming);
@@ -47,11 +48,17 @@ export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
 }
 
 /** Why a channel would reject an upload of this version; undefined while that is loading. */
-export function useVersionError(app: App, channel: Channel, version: string | undefined): string | undefined {
+export function useVersionError(
+  app: App,
+  channel: Channel,
+  version: string | undefined,
+  platform: BuildPlatform,
+): string | undefined {
   const active = useBuilds(app, servedIn(channel));
-  const { build: holder } = useHolder(app, channel, version ?? '');
+  const { build: holder } = useHolder(app, channel, { version: version ?? '', native: { platform } });
   if (version === undefined || active.data === undefined || active.isPlaceholderData) return undefined;
-  return versionErrorOf(active.data.data, holder, { version }, channel);
+  const ofPlatform = active.data.data.filter((build) => ['all', undefined, platform].includes(build.platform));
+  return versionErrorOf(ofPlatform, holder, { version }, channel);
 }
 
 /** Why the server would reject it. `upload`: the channel of an upload; only there the version must be the highest. */
@@ -72,24 +79,29 @@ function versionErrorOf(
 }
 
 export function sentences(active: readonly Build[], coming: Coming, channel: Channel): string[] {
-  const { version, rollout, mandatory, minNativeVersion: minNative } = coming;
-  const served = servingOf(active).served.filter((build) => percentageOf(build) > 0);
+  const { version, rollout, mandatory, native } = coming;
+  const rivals = active.filter((build) => isSamePlatform(build, native));
+  const served = servingOf(rivals).served.filter((build) => percentageOf(build) > 0);
   const newer = served.filter((build) => compareVersions(build.version, version) > 0);
-  const older = servingOf(active.filter((build) => compareVersions(build.version, version) < 0)).served.filter(
+  const older = servingOf(rivals.filter((build) => compareVersions(build.version, version) < 0)).served.filter(
     (build) => percentageOf(build) > 0,
   );
   const before = older.map((build) => build.version);
   const [head] = newer;
-  const isCovered = newer.some((build) => percentageOf(build) === 100 && build.min_native_version === null);
+  const isCovered = newer.some(
+    (build) =>
+      reachesAll(build) ||
+      (percentageOf(build) === 100 && isForEvery({ ...build, platform: 'all' }) && build.platform === native.platform),
+  );
   const lines: string[] = [];
   if (rollout === 0) {
     lines.push(texts.noneAtZero(version));
   } else if (head !== undefined && isCovered) {
     lines.push(texts.noneBehind(version, head.version));
   } else {
-    const serving = { newer: newer.map((build) => build.version), older: before, minNative };
+    const serving = { newer: newer.map((build) => build.version), older: before, native };
     lines.push(...texts.whoGets(version, rollout, serving));
-    if (rollout < 100 || minNative !== null) {
+    if (rollout < 100 || !isForEvery(native)) {
       lines.push(before.length === 0 ? texts.othersGetNothing : texts.othersContinue(before));
     }
     if (mandatory) lines.push(texts.isMandatory);
