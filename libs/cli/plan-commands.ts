@@ -56,7 +56,7 @@ export function addPlanCommands(build: Command, context: Context): void {
 
   const changes = [
     ['hold', 'hold the rollout plan of a build; the build keeps its percentage'],
-    ['resume', 'resume a rollout plan that is held; its step begins again'],
+    ['resume', 'resume a rollout plan that is held; its step starts again'],
     ['skip', 'enter the next step of a rollout plan now'],
   ] as const;
   for (const [verb, description] of changes) {
