@@ -361,6 +361,9 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.keyboard.press('Tab');
       await press('Check', page.locator('main'));
       await page.getByText('runs 0.9.0 on Android').waitFor();
+      await page.getByLabel('Embedded version').fill('9');
+      await press('Check', page.locator('main'));
+      await page.getByText('It is not newer than 9.0.0, the bundle inside the native app.').first().waitFor();
       expect(await changed.count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);
       expect(await page.getByLabel('Device ID to export').inputValue()).toBe('a');

@@ -134,9 +134,9 @@ describeInChromium('releases in the console', () => {
       await upload();
       await fault('version', 'The version must be higher than 1.2.0, the newest active version in the channel.');
       await version.fill('1.3');
-      await dialog().getByText('Minimum native version and signature').click();
+      await dialog().getByText('Native compatibility and signature').click();
       await dialog().getByLabel('Signature').fill('no base64!');
-      await dialog().getByText('Minimum native version and signature').click();
+      await dialog().getByText('Native compatibility and signature').click();
       await upload();
       await fault('version', 'Enter three numbers, for example 1.4.0.');
       // It is shown again with its fault.
@@ -332,6 +332,15 @@ describeInChromium('releases in the console', () => {
       await dialog().getByLabel('Minimum native version').fill('2.1');
       await dialog().getByRole('button', { name: 'Save' }).click();
       await page.getByRole('region', { name: 'Release notes' }).getByText('Opens faster.').waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await dialog().getByLabel('Native versions').fill('>=2.1 <3');
+      await dialog().getByLabel('Native fingerprint').fill('f00d');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await dialog().getByText('Enter a minimum native version or a range, not both.').waitFor();
+      await dialog().getByLabel('Minimum native version').fill('');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await page.locator('main').getByText('>=2.1 <3', { exact: true }).waitFor();
+      await page.locator('main').getByText('f00d', { exact: true }).waitFor();
 
       await page.getByRole('button', { name: 'Actions for 1.2.0 in production' }).click();
       await page.getByRole('menuitem', { name: /^Delete/ }).click();

@@ -262,7 +262,7 @@ describeInChromium('the work of a person in the console', () => {
       const heading = dialog(page).getByRole('heading', { name: 'Upload a build to production' });
       for (const field of [
         dialog(page).getByText('Choose a zip'),
-        dialog(page).getByText('Minimum native version and signature'),
+        dialog(page).getByText('Native compatibility and signature'),
       ]) {
         await field.evaluate((element) => element.scrollIntoView({ block: 'nearest' }));
         for (const seen of [changes, heading]) expect(await isSeen(seen)).toBe(true);

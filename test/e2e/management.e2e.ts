@@ -147,6 +147,7 @@ describe('the management plane', () => {
       ...{ file_size: bundle.length, release_notes: null, min_native_version: null, mandatory: false },
       ...{ rollout_percentage: 100, rollout_enabled: true, promoted_from_id: null },
       ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
+      ...{ native_range: null, fingerprint: null, platform: 'all' },
       ...{ job_id: jobId, metadata: {}, revision: 2, created_at: time, updated_at: time },
     });
   });

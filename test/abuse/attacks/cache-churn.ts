@@ -4,7 +4,7 @@ const CHANNELS = ['production', 'staging', 'development'];
 
 export const cacheChurn: Attack = {
   name: 'cache-churn',
-  does: 'sends update checks with ever new versions, devices and channels from many addresses, with the key of an install',
+  does: 'sends update checks with ever new versions, fingerprints, devices and channels from many addresses, with the key of an install',
   wants: [200],
   async run(target, signal) {
     const send = target.pool(32);
@@ -16,6 +16,11 @@ export const cacheChurn: Attack = {
         'X-Device-ID': target.text(64),
         'X-Current-Version': n % 3 === 0 ? `0.0.${n}-${target.text(20)}` : version,
         'X-Platform': n % 2 === 0 ? 'ios' : 'android',
+        'X-App-Version': `${target.whole(100)}.${n}`,
+        ...(n % 2 === 0 && {
+          'X-Embedded-Version': `0.${n}.${target.whole(100)}`,
+          'X-Native-Fingerprint': target.text(64),
+        }),
       };
       const from = `10.14.${target.whole(250)}.${target.whole(250)}`;
       return send({ path: `/api/v1/updates/check?channel=${channel}`, from, headers }, signal);
