@@ -32,6 +32,12 @@ export const nativeRangeOption = () =>
   ).conflicts('minNative');
 export const fingerprintOption = () =>
   new Option('--fingerprint <text>', 'fingerprint of the native apps that can run the bundle');
+/** Adds which devices a percentage selects. */
+export const ringOption = (otherwise: string) =>
+  new Option(
+    '--ring <ring>',
+    `devices that the percentage selects: per_build, or stable for the same ones first each time (default: ${otherwise})`,
+  ).choices(['per_build', 'stable'] as const);
 
 /** Without `uploading`, which no build has. */
 const STATUSES = ['processing', 'active', 'archived', 'failed', 'paused'];
@@ -74,11 +80,12 @@ export function addBuildCommands(program: Command, context: Context): void {
       'percentage of devices that are offered the build, 0 to 100 (default: the default rollout of the app for the channel, then 100)',
       wholeNumber(0, 100),
     )
+    .addOption(ringOption('same as the source build'))
     .addOption(planOption())
     .option('--mandatory', 'make the promoted build mandatory (default: same as the source build)')
-    .action(async (id, { to, mandatory, ...options }) => {
+    .action(async (id, { to, mandatory, ring, ...options }) => {
       const client = managementClient(options, context);
-      const body = { target_channel: to, ...(await rolloutOf(options, to, client, context)), mandatory };
+      const body = { target_channel: to, ...(await rolloutOf(options, to, client, context)), mandatory, ring };
       await client.show(`promote build ${id} to ${to}`, 'POST', `${pathOf(options)}/${id}/promote`, BUILD, body);
     });
 
@@ -86,14 +93,15 @@ export function addBuildCommands(program: Command, context: Context): void {
     build.command('rollout').description('set the rollout percentage of a build, or halt and resume its rollout'),
   )
     .option('--percentage <percent>', 'percentage of devices that are offered the build, 0 to 100', wholeNumber(0, 100))
+    .addOption(ringOption('no change'))
     .addOption(new Option('--halt', 'stop offering the build to any device; keeps the percentage').conflicts('resume'))
     .option('--resume', 'end a halt and continue at the same percentage')
     .action((id, options) => {
-      const { percentage, halt, resume } = options;
-      if (percentage === undefined && !halt && !resume) {
-        throw new UsageError('Pass --percentage, --halt or --resume.');
+      const { percentage, ring, halt, resume } = options;
+      if (percentage === undefined && ring === undefined && !halt && !resume) {
+        throw new UsageError('Pass --percentage, --ring, --halt or --resume.');
       }
-      const body = { rollout_percentage: percentage, ...((halt || resume) && { enabled: resume === true }) };
+      const body = { rollout_percentage: percentage, ring, ...((halt || resume) && { enabled: resume === true }) };
       const attempt = `change the rollout of build ${id}`;
       return managementClient(options, context).show(attempt, 'PATCH', `${pathOf(options)}/${id}/rollout`, BUILD, body);
     });
@@ -178,6 +186,7 @@ export const BUILD: Columns<ShownBuild> = {
 };
 
 const DETAILS: Columns<ShownBuild> = {
+  ring: (build) => (build.ring === 'stable' ? build.ring : undefined),
   'release notes': (build) => build.release_notes ?? undefined,
   'native version from': (build) => build.min_native_version ?? undefined,
   'native range': (build) => build.native_range ?? undefined,

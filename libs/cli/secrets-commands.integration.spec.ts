@@ -127,6 +127,17 @@ describe('secrets rotate-data-keys', () => {
     expect(JSON.parse(server.received[1]!.body.toString())).toEqual({ names: ['sessions'], end_sessions: true });
   });
 
+  it.each([
+    [{ ended_by_rotation: { pins: 12 } }, 'Pins of devices that end when the former version is deleted'],
+    [{ ended_by_rotation: null }, 'How many pins of devices end could not be counted.'],
+    [{}, 'How many pins of devices end could not be counted.'],
+  ])('lists how many pins end: %j', async (ended, said) => {
+    server.answer(json(200, { data: { keys: [key('device-id', 1), key('sessions', 1)], ...ended } }));
+    const args = ['secrets', 'rotate-data-keys', '--name'];
+    expect((await server.run([...args, 'device-id'], { isTTY: true, answers: [''] })).stderr).toContain(said);
+    expect((await server.run([...args, 'sessions'], { isTTY: true, answers: [''] })).stderr).not.toContain(said);
+  });
+
   it('changes nothing that is not confirmed', async () => {
     server.answer(listed);
     const { code, stderr } = await server.run(['secrets', 'rotate-data-keys'], { isTTY: true, answers: [''] });

@@ -1,4 +1,11 @@
-import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets, SEAL_PURPOSES } from '@sluice/contracts';
+import {
+  type countDeviceFacts,
+  DATA_KEY_NAMES,
+  type listDataKeys,
+  type ReplyOf,
+  type resealSecrets,
+  SEAL_PURPOSES,
+} from '@sluice/contracts';
 import { masterKeyFrom } from '@sluice/vault/keyring';
 import { deriveSealKeys } from '@sluice/vault/seal-keys';
 import { type Command, Option } from './commander';
@@ -9,6 +16,8 @@ import { Failure } from './failure';
 
 type Part = ReplyOf<typeof resealSecrets>;
 type DataKeys = ReplyOf<typeof listDataKeys>;
+/** A server of an earlier release returns no `ended_by_rotation`. */
+type ListedDataKeys = DataKeys & { readonly ended_by_rotation?: ReplyOf<typeof countDeviceFacts> | null };
 
 /** `sluice secrets …`: commands of the operator. */
 export function addSecretsCommands(program: Command, context: Context): void {
@@ -93,8 +102,12 @@ export function addSecretsCommands(program: Command, context: Context): void {
       const client = await ownerClient(options, context);
       const attempt = 'rotate the data keys';
       await confirm(attempt, 'Nothing was changed.', options, context, async () => {
-        const { keys } = await client.call<DataKeys>('list the data keys', 'GET', '/secrets/data-keys');
-        for (const key of keys.filter(({ name }) => names?.includes(name) ?? true)) output.note(consequenceOf(key));
+        const listed = await client.call<ListedDataKeys>('list the data keys', 'GET', '/secrets/data-keys');
+        const rotated = listed.keys.filter(({ name }) => names?.includes(name) ?? true);
+        for (const key of rotated) {
+          output.note(consequenceOf(key));
+          if (key.name === 'device-id') output.note(endedBy(listed));
+        }
         if (endSessions === true) output.note('All sessions of owners end immediately.');
         return 'Rotate these data keys?';
       });
@@ -118,6 +131,11 @@ function readMasterKey(text: string): Buffer {
 function consequenceOf({ name, versions, former_kept_seconds: kept, consequence }: DataKeys['keys'][number]): string {
   const held = versions.map(({ version }) => version).join(', ');
   return `${name} (held: version ${held}; a former version is kept for ${duration(kept)}): ${consequence}`;
+}
+
+function endedBy({ ended_by_rotation: ended }: ListedDataKeys): string {
+  if (ended === undefined || ended === null) return 'How many pins of devices end could not be counted.';
+  return `Pins of devices that end when the former version is deleted, because they expire later: ${ended.pins}.`;
 }
 
 function duration(seconds: number): string {

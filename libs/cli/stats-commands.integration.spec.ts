@@ -135,7 +135,7 @@ describe('device export', () => {
   it('prints all of it as JSON', async () => {
     answer();
     expect(JSON.parse((await run('device export a/b --app 1 --json')).stdout)).toEqual({
-      ...{ state, rolled_back: [7], reports },
+      ...{ state, rolled_back: [7], pins: [], reports },
     });
   });
 
@@ -145,6 +145,42 @@ describe('device export', () => {
       json(200, { data: [], meta: { ...page, total: 0 } }),
     );
     expect((await run('device export x --app 1')).stdout).toBe('device  nothing is kept\n');
+  });
+});
+
+describe('the pins of devices', () => {
+  const pins = { build_id: 7, devices: 2, first_expires_at: '2026-04-01', last_expires_at: '2026-05-01' };
+
+  it('are set with their end, and warnings are for people', async () => {
+    const warnings = [
+      { device_id: null, warning: 'newer_offered', message: 'Build 9 is newer.' },
+      { device_id: 'a', warning: 'not_newer', message: 'The device last reported 2.0.0.' },
+    ];
+    server.answer(json(200, { data: { ...pins, warnings } }));
+    const { code, stdout, stderr } = await run('device pin a b --build 7 --for 30d --app 1');
+    expect(code).toBe(0);
+    expect(stderr).toBe('Build 9 is newer.\na: The device last reported 2.0.0.\n');
+    expect(stdout).toMatch(/pinned devices +2\n/);
+    const { line, body } = server.received[0]!;
+    expect(line).toBe('PATCH /api/public/v1/apps/1/builds/7/pins');
+    const { add, expires_at } = JSON.parse(body.toString()) as { add: string[]; expires_at: string };
+    expect(add).toEqual(['a', 'b']);
+    expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(29 * 86_400_000);
+  });
+
+  it('are removed by device, or all together, and counted', async () => {
+    server.answer(json(200, { data: { ...pins, warnings: [] } }));
+    await run('device unpin a --build 7 --app 1');
+    await run('device unpin --all --build 7 --app 1');
+    expect((await run('device pins --build 7 --app 1')).stdout).toMatch(/first pin expires +2026-04-01\n/);
+    expect(server.received.map(({ line }) => line)).toEqual([
+      'PATCH /api/public/v1/apps/1/builds/7/pins',
+      'DELETE /api/public/v1/apps/1/builds/7/pins',
+      'GET /api/public/v1/apps/1/builds/7/pins',
+    ]);
+    for (const wrong of ['device unpin --build 7 --app 1', 'device unpin a --all --build 7 --app 1']) {
+      expect((await run(wrong)).stderr).toContain('Name the devices, or give --all.');
+    }
   });
 });
 

@@ -11,21 +11,23 @@ import { Option, type Command } from './commander';
 import { parseId } from './arguments';
 import { channelOption } from './build-commands';
 import { appPath, managementClient, withApp } from './connection';
+import { addPinCommands } from './pin-commands';
 import type { Context } from './context';
 import { queryOf } from './http-client';
 import type { Cell, Columns } from './output';
 
 const BAR_WIDTH = 40;
 
-/** A server of an earlier release returns no `rolled_back`. */
-type StoredDevice = Pick<ReplyOf<typeof getDevice>, 'state'> & Partial<Pick<ReplyOf<typeof getDevice>, 'rolled_back'>>;
+/** A server of an earlier release returns no `rolled_back` and no `pins`. */
+type StoredDevice = Pick<ReplyOf<typeof getDevice>, 'state'> &
+  Partial<Pick<ReplyOf<typeof getDevice>, 'rolled_back' | 'pins'>>;
 
 /** What `device export` prints as JSON. */
-interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state' | 'rolled_back'> {
+interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state' | 'rolled_back' | 'pins'> {
   readonly reports: readonly KeptReport[];
 }
 
-/** `sluice stats`, `sluice explain`, `sluice device export`, `sluice device forget` */
+/** `sluice stats`, `sluice explain`, `sluice device export`, `sluice device forget`, and the pins of devices */
 export function addStatsCommands(program: Command, context: Context): void {
   withApp(
     program
@@ -76,9 +78,9 @@ export function addStatsCommands(program: Command, context: Context): void {
       const client = managementClient(options, context);
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
       const attempt = 'export the device';
-      const { state, rolled_back = [] } = await client.call<StoredDevice>(attempt, 'GET', path);
+      const { state, rolled_back = [], pins = [] } = await client.call<StoredDevice>(attempt, 'GET', path);
       const reports = await client.list<KeptReport>(attempt, `${path}/reports`);
-      context.output.result<ExportedDevice>({ state, rolled_back, reports }, describeDevice);
+      context.output.result<ExportedDevice>({ state, rolled_back, pins, reports }, describeDevice);
     });
 
   withApp(device.command('forget').description('delete all data stored about a device'))
@@ -88,10 +90,11 @@ export function addStatsCommands(program: Command, context: Context): void {
       const columns: Columns<ReplyOf<typeof forgetDevice>> = { 'reports deleted': 'deleted' };
       return managementClient(options, context).show('forget the device', 'DELETE', path, columns);
     });
+  addPinCommands(device, context);
 }
 
-function describeDevice({ state, rolled_back: rolledBack, reports }: ExportedDevice): Record<string, Cell> {
-  if (state === null && reports.length === 0) return { device: 'nothing is kept' };
+function describeDevice({ state, rolled_back: rolledBack, pins, reports }: ExportedDevice): Record<string, Cell> {
+  if (state === null && reports.length === 0 && pins.length === 0) return { device: 'nothing is kept' };
   const { build_id, report, status } = state?.last_outcome ?? {};
   return {
     'last seen': state?.last_seen_at,
@@ -100,6 +103,10 @@ function describeDevice({ state, rolled_back: rolledBack, reports }: ExportedDev
     platform: state?.platform,
     'last outcome': report === undefined ? undefined : `${report} of build ${build_id}: ${status}`,
     'rolled back': rolledBack.length === 0 ? undefined : `build ${rolledBack.join(', ')}`,
+    pinned:
+      pins.length === 0
+        ? undefined
+        : pins.map(({ build_id, expires_at }) => `to build ${build_id} until ${expires_at}`).join(', '),
     reports: reports.length,
     ...Object.fromEntries(reports.map((each, n) => [`report ${n + 1}`, describeReport(each)])),
   };
@@ -186,7 +193,9 @@ function describeExplanation(explanation: Explanation): Record<string, string> {
     ...Object.fromEntries(
       newer.map((build) => [
         `build ${build.build_id} (${build.version})`,
-        build.offered ? 'offered' : build.why_not.map((why) => reason(why, build, explanation)).join('; '),
+        build.offered
+          ? `offered${build.pinned ? ': the device is pinned to it' : ''}`
+          : build.why_not.map((why) => reason(why, build, explanation)).join('; '),
       ]),
     ),
   };

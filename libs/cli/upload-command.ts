@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, BuildMetadata, Job } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
-import { BUILD, CHANNELS, fingerprintOption, nativeRangeOption } from './build-commands';
+import { BUILD, CHANNELS, fingerprintOption, nativeRangeOption, ringOption } from './build-commands';
 import { mergedMetadata, originOf, parsePair } from './build-origin';
 import { bundleForm } from './bundle-form';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
@@ -30,6 +30,7 @@ interface UploadOptions extends AppOptions {
   readonly channel: string;
   readonly notes?: string;
   readonly rollout: Rollout;
+  readonly ring?: string;
   readonly minNative?: string;
   readonly nativeRange?: string;
   readonly fingerprint?: string;
@@ -75,6 +76,7 @@ export function addUploadCommand(program: Command, context: Context): void {
       'percentage of devices that are offered the build, 1 to 100 (default: the default rollout of the app for the channel, then 100)',
       wholeNumber(1, 100),
     )
+    .addOption(ringOption('per_build'))
     .addOption(planOption())
     .option('--min-native <version>', 'lowest version of the native app that can run the bundle')
     .addOption(nativeRangeOption())
@@ -176,6 +178,7 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
     channel: options.channel,
     release_notes: options.notes,
     rollout_percentage: options.rollout.rollout_percentage?.toString(),
+    ring: options.ring,
     plan: typeof plan === 'object' ? JSON.stringify(plan) : plan,
     min_native_version: options.minNative,
     native_range: options.nativeRange,

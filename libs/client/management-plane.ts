@@ -191,7 +191,7 @@ export interface paths {
     head?: never;
     /**
      * Change a rollout
-     * @description Send rollout_percentage, enabled or both.
+     * @description Send rollout_percentage, enabled, ring, or several of them.
      */
     patch: operations['changeRollout'];
     trace?: never;
@@ -405,6 +405,31 @@ export interface paths {
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/builds/{build}/pins': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count the devices that are pinned to a build
+     * @description They can not be listed: only keyed hashes of their ids are stored.
+     */
+    get: operations['getPins'];
+    put?: never;
+    post?: never;
+    /** Remove all pins of a build */
+    delete: operations['removePins'];
+    options?: never;
+    head?: never;
+    /**
+     * Pin devices to a build, or remove their pins
+     * @description A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The ids are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.
+     */
+    patch: operations['changePins'];
     trace?: never;
   };
   '/apps/{app}/history': {
@@ -892,6 +917,12 @@ export interface components {
       platform: 'ios' | 'android' | 'all';
       rollout_percentage: number | null;
       rollout_enabled: boolean;
+      /**
+       * @description Which devices the percentage selects: per_build, for each build other ones; stable, the same ones first for all builds of the app with a stable ring.
+       * @default per_build
+       * @enum {string}
+       */
+      ring: 'per_build' | 'stable';
       mandatory: boolean;
       promoted_from_id: number | null;
       /**
@@ -1100,7 +1131,17 @@ export interface components {
         platform: 'ios' | 'android' | 'all';
         rollout_percentage: number;
         rollout_enabled: boolean;
+        /**
+         * @default per_build
+         * @enum {string}
+         */
+        ring: 'per_build' | 'stable';
         bucket: number;
+        /**
+         * @description Whether the device is pinned to the build.
+         * @default false
+         */
+        pinned: boolean;
         offered: boolean;
         why_not: (
           | 'status'
@@ -1387,6 +1428,11 @@ export interface operations {
           platform?: 'ios' | 'android' | 'all';
           /** @description 100 by default, if there is no plan. */
           rollout_percentage?: number;
+          /**
+           * @description Which devices the percentage selects: per_build (default), or stable, the same ones first each time.
+           * @enum {string}
+           */
+          ring?: 'per_build' | 'stable';
           /** @description The rollout plan of the build: the name of a plan template, or as JSON what sets a plan. Not together with rollout_percentage. */
           plan?:
             | string
@@ -1688,6 +1734,8 @@ export interface operations {
           target_channel: 'production' | 'staging' | 'development';
           rollout_percentage?: number | null;
           mandatory?: boolean | null;
+          /** @description Default: that of the build. */
+          ring?: ('per_build' | 'stable') | null;
           /** @description The rollout plan of the new build: the name of a plan template, or what sets a plan. Not together with rollout_percentage. */
           plan?:
             | (
@@ -1808,6 +1856,11 @@ export interface operations {
         'application/json': {
           rollout_percentage?: number;
           enabled?: boolean;
+          /**
+           * @description A change can take the build from devices that it was offered to.
+           * @enum {string}
+           */
+          ring?: 'per_build' | 'stable';
         };
       };
     };
@@ -1962,6 +2015,12 @@ export interface operations {
                 platform: 'ios' | 'android' | 'all';
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
+                /**
+                 * @description Which devices the percentage selects: per_build, for each build other ones; stable, the same ones first for all builds of the app with a stable ring.
+                 * @default per_build
+                 * @enum {string}
+                 */
+                ring: 'per_build' | 'stable';
                 mandatory: boolean;
                 promoted_from_id: number | null;
                 /**
@@ -2037,6 +2096,12 @@ export interface operations {
                 platform: 'ios' | 'android' | 'all';
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
+                /**
+                 * @description Which devices the percentage selects: per_build, for each build other ones; stable, the same ones first for all builds of the app with a stable ring.
+                 * @default per_build
+                 * @enum {string}
+                 */
+                ring: 'per_build' | 'stable';
                 mandatory: boolean;
                 promoted_from_id: number | null;
                 /**
@@ -2160,6 +2225,12 @@ export interface operations {
                 platform: 'ios' | 'android' | 'all';
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
+                /**
+                 * @description Which devices the percentage selects: per_build, for each build other ones; stable, the same ones first for all builds of the app with a stable ring.
+                 * @default per_build
+                 * @enum {string}
+                 */
+                ring: 'per_build' | 'stable';
                 mandatory: boolean;
                 promoted_from_id: number | null;
                 /**
@@ -3701,6 +3772,139 @@ export interface operations {
       };
     };
   };
+  getPins: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How many there are, and when the pins expire. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              build_id: number;
+              /** @description How many devices are pinned to the build. */
+              devices: number;
+              first_expires_at: string | null;
+              last_expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  removePins: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The build has no pins. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              build_id: number;
+              /** @description How many devices are pinned to the build. */
+              devices: number;
+              first_expires_at: string | null;
+              last_expires_at: string | null;
+              /** @description Why pins that were added have no effect now. */
+              warnings: {
+                device_id: string | null;
+                /** @enum {string} */
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back';
+                message: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  changePins: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /**
+           * @description Devices to pin, by the ids that they send as X-Device-ID.
+           * @default []
+           */
+          add?: (string & unknown)[];
+          /**
+           * @description Devices whose pins end. One that is also in `add` is pinned.
+           * @default []
+           */
+          remove?: (string & unknown)[];
+          /**
+           * Format: date-time
+           * @description When the added pins expire: in the future, at most 365 days from now. Default: in 90 days. A device that is pinned already gets this end too.
+           */
+          expires_at?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The pins of the build. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              build_id: number;
+              /** @description How many devices are pinned to the build. */
+              devices: number;
+              first_expires_at: string | null;
+              last_expires_at: string | null;
+              /** @description Why pins that were added have no effect now. */
+              warnings: {
+                device_id: string | null;
+                /** @enum {string} */
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back';
+                message: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
   getAppHistory: {
     parameters: {
       query?: {
@@ -3922,6 +4126,15 @@ export interface operations {
                * @default []
                */
               rolled_back: number[];
+              /**
+               * @description The builds that the device is pinned to.
+               * @default []
+               */
+              pins: {
+                build_id: number;
+                /** Format: date-time */
+                expires_at: string;
+              }[];
             };
           };
         };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
-import { buildPlatformSchema, channelSchema, idSchema, recallTargetSchema, timeSchema } from './values';
+import { buildPlatformSchema, channelSchema, idSchema, recallTargetSchema, ringSchema, timeSchema } from './values';
 
 /** A UTC day, `2026-01-31`. */
 export const daySchema = z.iso.date();
@@ -105,8 +105,10 @@ export const explanationSchema = z.object({
       platform: buildPlatformSchema.default('all'),
       rollout_percentage: z.int().min(0).max(100),
       rollout_enabled: z.boolean(),
+      ring: ringSchema.default('per_build'),
       /** Of the device in this build's rollout: in when below the percentage. */
       bucket: z.number().min(0).lt(100),
+      pinned: z.boolean().default(false).meta({ description: 'Whether the device is pinned to the build.' }),
       offered: z.boolean(),
       why_not: z.array(
         z.enum([
@@ -207,6 +209,10 @@ export const getDevice = defineCall(
     rolled_back: z.array(idSchema).default([]).meta({
       description: 'The builds that the device is not offered because it reported their rollback.',
     }),
+    pins: z
+      .array(z.object({ build_id: idSchema, expires_at: timeSchema }))
+      .default([])
+      .meta({ description: 'The builds that the device is pinned to.' }),
   }),
 );
 

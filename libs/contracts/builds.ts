@@ -13,11 +13,13 @@ import {
   idSchema,
   jobStatusSchema,
   recallTargetSchema,
+  ringSchema,
   timeSchema,
   ulidSchema,
   type BuildPlatform,
   type Channel,
   type RecallTarget,
+  type Ring,
 } from './values';
 
 /** The metadata of builds as it is stored and read: its rules are those of the upload. */
@@ -52,6 +54,10 @@ export const buildSchema = z.object({
   }),
   rollout_percentage: z.int().min(0).max(100).nullable(),
   rollout_enabled: z.boolean(),
+  ring: ringSchema.default('per_build').meta({
+    description:
+      'Which devices the percentage selects: per_build, for each build other ones; stable, the same ones first for all builds of the app with a stable ring.',
+  }),
   mandatory: z.boolean(),
   promoted_from_id: idSchema.nullable(),
   recalled_at: timeSchema.nullable().default(null).meta({
@@ -122,6 +128,7 @@ export const acceptBuild = defineCall(
     /** With a plan, its openingPercentage. */
     rolloutPercentage: z.int().min(0).max(100),
     mandatory: z.boolean(),
+    ring: ringSchema.optional(),
     /** Is set once the build is active. */
     plan: requestedPlanSchema.optional(),
     uniqueSignatures: z.boolean().optional(),
@@ -201,10 +208,11 @@ export const changeRollout = defineCall(
     id: idSchema,
     rolloutPercentage: z.int().min(0).max(100).optional(),
     enabled: z.boolean().optional(),
+    ring: ringSchema.optional(),
     ifRevision: ifRevisionSchema,
   }),
   buildSchema,
-  ['BUILD_CHANGED', 'BUILD_REPUBLISHED'],
+  ['BUILD_CHANGED', 'BUILD_REPUBLISHED', 'UPGRADE_NOT_FINISHED'],
 );
 
 export const promoteBuild = defineCall(
@@ -216,6 +224,8 @@ export const promoteBuild = defineCall(
     /** With a plan, its openingPercentage. */
     rolloutPercentage: z.int().min(0).max(100).optional(),
     mandatory: z.boolean().optional(),
+    /** Default: that of the build. */
+    ring: ringSchema.optional(),
     plan: requestedPlanSchema.optional(),
   }),
   buildSchema,
@@ -402,6 +412,8 @@ export interface BuildFacts {
   readonly platform?: NativePlatform;
   readonly rolloutPercentage: number;
   readonly mandatory: boolean;
+  /** Left out: per_build. */
+  readonly ring?: Ring | undefined;
 }
 
 /** Streams `channel-{appId}-{channel}`, as other services read them. */
@@ -457,6 +469,7 @@ export type BuildEvent =
         readonly buildId: number;
         readonly rolloutPercentage: number;
         readonly enabled: boolean;
+        readonly ring?: Ring;
         readonly planRevision?: number;
       };
     }
@@ -493,6 +506,17 @@ export type BuildEvent =
   | { readonly type: 'BuildUnrecalled'; readonly data: { readonly buildId: number } }
   /** Devices that rolled it back are offered it again. `retries`: how often so far, this time included. */
   | { readonly type: 'BuildRetried'; readonly data: { readonly buildId: number; readonly retries: number } }
+  /** Devices were pinned to it or no longer are: how many, and how many are pinned until when. Null: none is. */
+  | {
+      readonly type: 'PinsChanged';
+      readonly data: {
+        readonly buildId: number;
+        readonly added: number;
+        readonly removed: number;
+        readonly devices: number;
+        readonly until: string | null;
+      };
+    }
   | {
       readonly type: 'BuildDeleted';
       readonly data: {

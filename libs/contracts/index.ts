@@ -18,6 +18,7 @@ export * from './listings-feed';
 export * from './listings-webhook';
 export * from './overview';
 export * from './paging';
+export * from './pins';
 export * from './plans';
 export * from './projections';
 export * from './registry';

@@ -20,6 +20,13 @@ export const permissionSchema = z.enum(['manage', 'builds.delete', 'apps.delete'
 export type Permission = z.infer<typeof permissionSchema>;
 
 export const idSchema = z.int().positive();
+/**
+ * Which devices a rollout percentage selects: for each build other ones, or for all builds of the app with a stable ring
+ * the same ones first.
+ */
+export const ringSchema = z.enum(['per_build', 'stable']);
+export type Ring = z.infer<typeof ringSchema>;
+
 export const timeSchema = z.iso.datetime({ offset: true });
 export const ulidSchema = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
 

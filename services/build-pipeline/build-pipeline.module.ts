@@ -17,6 +17,7 @@ import { jobs, plans } from '@sluice/telemetry';
 import { BuildHandlers } from './builds/build.handlers';
 import { BuildResources } from './builds/build-resources';
 import { RecalledCopies } from './builds/recalled-copies';
+import { PinHandlers } from './builds/pin.handlers';
 import { RecallHandlers } from './builds/recall.handlers';
 import { StoredMetadata } from './builds/build-metadata';
 import { BuildsAsOf } from './builds/builds-as-of';
@@ -78,6 +79,7 @@ const { controllers, providers } = serveHandlers(
   RecallHandlers,
   JobHandlers,
   PlanHandlers,
+  PinHandlers,
   StoredBundles,
   provide(BuildRetention, {
     ...{ commands: COMMANDS, readStore: ReadStore, bundles: StoredBundles, messaging: MESSAGING },

@@ -13,6 +13,8 @@ import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
 import { KeyUsage } from './access/key-usage';
 import { DownloadUrls } from './downloads/download-urls';
 import { DescribeDevicePlane } from './http/describe-device-plane.handler';
+import { PinHandlers } from './pins/pin.handlers';
+import { PinStore } from './pins/pin-store';
 import { NewestBuildOutcomes } from './reports/build-outcomes';
 import { CheckCounts } from './reports/check-counts';
 import { DeviceHashes } from './devices/device-hashes';
@@ -42,6 +44,7 @@ const { controllers, providers } = serveHandlers(
   DeviceHandlers,
   Explanations,
   GateHandlers,
+  PinHandlers,
   StatsHandlers,
 );
 
@@ -69,7 +72,11 @@ const { controllers, providers } = serveHandlers(
     provide(KeyUsage, { state: StateStore, messaging: MESSAGING, logger: LOGGER }),
     provide(ReportBudgets, { state: StateStore, clock: CLOCK, settings: SETTINGS, logger: LOGGER }),
     provide(RolledBackDevices, {
-      ...{ index: ServingIndex, events: EVENT_STORE, state: StateStore, clock: CLOCK, logger: LOGGER },
+      ...{ index: ServingIndex, events: EVENT_STORE, state: StateStore, messaging: MESSAGING },
+      ...{ clock: CLOCK, logger: LOGGER },
+    }),
+    provide(PinStore, {
+      ...{ index: ServingIndex, state: StateStore, messaging: MESSAGING, clock: CLOCK, logger: LOGGER },
     }),
     provide(DeviceReports, {
       ...{ state: StateStore, clock: CLOCK, budgets: ReportBudgets, messaging: MESSAGING },
@@ -92,6 +99,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(StatementSigner) private readonly signer: StatementSigner,
     @Inject(DiskFloor) private readonly disk: DiskFloor,
     @Inject(RolledBackDevices) private readonly rolledBack: RolledBackDevices,
+    @Inject(PinStore) private readonly pins: PinStore,
     @Inject(NewestBuildOutcomes) private readonly outcomes: NewestBuildOutcomes,
   ) {}
 
@@ -99,7 +107,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
   async onApplicationBootstrap(): Promise<void> {
     await this.disk.start();
     // Before the index is ready, and with it this process.
-    await this.rolledBack.open();
+    await Promise.all([this.rolledBack.open(), this.pins.open()]);
     // The index reads these rows; as events in addition to the projection they would take twice the memory.
     await this.projections.caughtUpOrStopped;
     await this.index.open();
@@ -118,6 +126,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     await this.usage.stop();
     await this.counts.stop();
     await this.rolledBack.close();
+    await this.pins.close();
     await this.index.close();
   }
 }

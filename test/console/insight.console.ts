@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Build } from '@sluice/contracts';
 import type { Locator } from 'playwright-core';
 import { REPORTS_REFRESH_MS } from '../../libs/console/api/reports';
 import { KEPT_MS } from '../../services/device-updates/reports/latest-reports';
@@ -298,6 +299,8 @@ describeInChromium('what the console shows of an app and of the installation', (
       const { page } = scene;
       await release(1, '1.0.0', 100);
       await release(1, '1.1.0', 1);
+      const builds = await owner<readonly Build[]>('GET', '/apps/1/builds');
+      const { id: next } = builds.find(({ version }) => version === '1.1.0')!;
       const [devices] = scene.deployment.devices;
       const { plaintext_key: key } = await owner<{ plaintext_key: string }>('POST', '/apps/1/api-keys/2/reveal');
       const active = async (device: string, version: string): Promise<void> => {
@@ -366,6 +369,18 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('It is not newer than 9.0.0, the bundle inside the native app.').first().waitFor();
       expect(await changed.count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('Build ID').fill('9999');
+      await press('Pin device', page.locator('main'));
+      await page.getByRole('alert').getByText('There is no build 9999.').waitFor();
+      await page.getByLabel('Build ID').fill(String(next));
+      await press('Pin device', page.locator('main'));
+      const pins = page.getByRole('list', { name: 'Pins of the device' });
+      await pins.getByText(`Pinned to build ${next} until`).waitFor();
+      await press('Check', page.locator('main'));
+      await page.getByText('It matches the device, and the device is pinned to it.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await press(`Unpin from build ${next}`, page.locator('main'));
+      await pins.getByText('The device is not pinned to a build.').waitFor();
       expect(await page.getByLabel('Device ID to export').inputValue()).toBe('a');
       await page.getByLabel('Device ID to export').fill('d'.repeat(300));
       await page.keyboard.press('Enter');

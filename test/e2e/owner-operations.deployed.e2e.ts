@@ -170,6 +170,7 @@ onEachDeployment('an owner releases, $name', (kind) => {
       state: null,
       reports: 0,
       rolled_back: [],
+      pins: [],
     });
     expect((await send('GET', `/apps/${app}/devices/phone/reports`)).body.data).toEqual([]);
     expect((await send('DELETE', `/apps/${app}/devices/phone`)).status).toBe(200);

@@ -10,6 +10,7 @@ import { buildRows, bundleClaims, releasedBundles } from '../../services/build-p
 import { formerBuildRows, notesRows, standingBuilds } from '../../services/build-pipeline/builds/former-builds';
 import { planRows } from '../../services/build-pipeline/plans/plans.projection';
 import { jobRows } from '../../services/build-pipeline/jobs/jobs.projection';
+import { devicePins } from '../../services/device-updates/devices/device-pins';
 import { checkCounts } from '../../services/device-updates/reports/check-counts';
 import { deviceReports } from '../../services/device-updates/reports/device-reports';
 import { deviceStates } from '../../services/device-updates/reports/device-states';
@@ -258,6 +259,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(reportTotals).each({ id: TEXT }),
     rows(rolledBackDevices).each({ at: { lt: 1 } }),
     rows(rolledBackDevices).each({ id: TEXT }),
+    rows(devicePins).each({ expiresAt: { lt: 1 } }),
+    rows(devicePins).each({ id: TEXT }),
   ],
   'services/device-updates/reports/removed-app-sweep.ts': [1, rows(removedApps).all('apps removed within two days')],
   'services/device-updates/reports/report-retention.ts': [
@@ -268,11 +271,31 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
   ],
   'services/device-updates/reports/rolled-back-devices.ts': [
-    3,
+    1,
     rows(rolledBackDevices).find({ where: { id: { in: ['1'] } } }),
     rows(rolledBackDevices).each({ id: { in: ['1'] } }),
+  ],
+  'services/device-updates/devices/followed-rows.ts': [
+    2,
     rows(rolledBackDevices).find({ where: { id: { gt: '' } }, limit: 1_000 }),
     rows(rolledBackDevices).find({ where: { at: { gte: 1 } }, sort: [['at', 'asc']], ...PAGE }),
+    rows(devicePins).find({ where: { id: { gt: '' } }, limit: 1_000 }),
+    rows(devicePins).find({ where: { at: { gte: 1 } }, sort: [['at', 'asc']], ...PAGE }),
+  ],
+  'services/device-updates/pins/pin-store.ts': [
+    5,
+    rows(devicePins).count({ id: TEXT }),
+    rows(devicePins).all('the pins of all apps, which are bounded'),
+    rows(devicePins).count({ buildId: 1, expiresAt: { gt: 1 } }),
+    rows(devicePins).find({ where: { buildId: 1, expiresAt: { gt: 1 } }, sort: [['expiresAt', 'asc']], limit: 1 }),
+    rows(devicePins).find({ where: { buildId: 1, expiresAt: { gt: 1 } }, sort: latest('expiresAt'), limit: 1 }),
+    rows(devicePins).each({ buildId: 1, expiresAt: { gt: 1 } }),
+    rows(devicePins).find({ where: { id: { in: ['1'] } } }),
+  ],
+  'services/device-updates/pins/pin.handlers.ts': [
+    2,
+    rows(deviceStates).find({ where: { id: { in: ['1'] } } }),
+    rows(devicePins).count({ expiresAt: { gt: 1 } }),
   ],
   // In memory.
   'services/device-updates/serving/serving-rows.ts': [1],
@@ -440,13 +463,15 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     ),
   ],
   'services/device-updates/reports/device.handlers.ts': [
-    6,
+    8,
     rows(deviceReports).count({ id: TEXT }),
     rows(deviceReports).count({ id: TEXT }),
     rows(deviceReports).find({ where: { id: TEXT }, ...PAGE }),
     rows(deviceReports).each({ id: TEXT }),
     rows(rolledBackDevices).each({ device: '1' }),
     rows(rolledBackDevices).each({ device: '1' }),
+    rows(devicePins).each({ device: '1' }),
+    rows(devicePins).each({ device: '1' }),
   ],
   'services/device-updates/reports/stats.handlers.ts': [1, view(signedVersions).find({ where: { appId: 1 } })],
   'services/keys/api-keys/api-key.handlers.ts': [

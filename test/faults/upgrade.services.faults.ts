@@ -13,6 +13,7 @@ import { zipOf } from '../support/zip';
 const ADDED_TO_APPS = { default_rollout: {} };
 const ADDED_TO_BUILDS = {
   metadata: {},
+  ring: 'per_build',
   ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
   ...{ native_range: null, fingerprint: null, platform: 'all' },
 };

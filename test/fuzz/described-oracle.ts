@@ -16,6 +16,7 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /^The from must not be later than the to\./, words: /[Nn]ot later than/ },
   { answer: /must be a day from 2000-01-01 to /, words: /are from 2000-01-01 to 366 days from now/ },
   { answer: /^The range must have at most 366 days/, words: /at most 366 days in all/ },
+  { answer: /^The expires_at must be in the future, at most 365 days/, words: /in the future, at most 365 days/ },
   { answer: /^The as_of must not be in the future/, words: /Not in the future/ },
   { answer: /^Paging is limited to 100000 entries/, words: /Paging is limited to 100000 entries/ },
   {

@@ -27,10 +27,14 @@ export interface Build extends Rules {
   /** Its bundle was rejected, whatever its status is now: no device can ever be offered it. */
   wasRejected?: boolean;
   percentage: number;
+  /** The same devices come first for all builds of the app that have it. */
+  isStable: boolean;
   enabled: boolean;
   mandatory: boolean;
   /** Ids of the devices that rolled it back since it was retried. */
   readonly rolledBack: Set<string>;
+  /** Ids of the devices that are pinned to it. */
+  readonly pinned: Set<string>;
   /** Set: it republishes `source` for the devices of the recalled build. */
   readonly republished?: { readonly of: Build; readonly source: Build };
 }
@@ -59,7 +63,12 @@ export interface Answer {
   /** Where the recall of the current version leads; undefined: the version is not recalled. */
   readonly target: number | 'embedded' | 'none' | undefined;
   /** Every build above the current version, newest first, with why it is not offered. */
-  readonly newer: readonly { readonly id: number; readonly version: string; readonly whyNot: readonly string[] }[];
+  readonly newer: readonly {
+    readonly id: number;
+    readonly version: string;
+    readonly pinned: boolean;
+    readonly whyNot: readonly string[];
+  }[];
 }
 
 export const text = (version: Triple): string => version.join('.');
@@ -78,20 +87,24 @@ export class AppModel {
   readonly builds: Build[] = [];
   private readonly recalls = new Map<Build, Recall>();
 
-  constructor(private readonly platform: 'ios' | 'android' | 'both') {}
+  constructor(
+    private readonly id: number,
+    private readonly platform: 'ios' | 'android' | 'both',
+  ) {}
 
   /** Whether the command does something with the build, most likely. */
   isSuitable(build: Build, command: string): boolean {
     if (command === 'unrecall') return this.recalls.has(build);
     if (command === 'finish') return build.status === 'processing';
     if (command === 'roll back') return this.statusOf(build) === 'active';
+    if (command === 'unpin') return build.pinned.size > 0;
     if (command === 'retry') return build.rolledBack.size > 0 && build.status !== 'deleted';
     if (command === 'recall') return build.wasActive && build.status !== 'deleted' && !build.republished;
     return build.status !== 'deleted' && (build.wasActive || command === 'delete');
   }
 
   upload(
-    build: Omit<Build, 'status' | 'wasActive' | 'wasRejected' | 'enabled' | 'rolledBack' | 'republished'>,
+    build: Omit<Build, 'status' | 'wasActive' | 'wasRejected' | 'enabled' | 'rolledBack' | 'pinned' | 'republished'>,
   ): string[] {
     const head = this.in(build.channel)
       .filter((other) => other.status === 'active' && other.republished === undefined)
@@ -99,8 +112,8 @@ export class AppModel {
       .sort(newestFirst)[0];
     const faults = this.heldFaults(build.channel, build.version, build.platform);
     if (head !== undefined && order(build.version, head.version) <= 0) faults.push('VERSION_NOT_NEWER');
-    const fresh = { status: 'processing', wasActive: false, enabled: true, rolledBack: new Set<string>() } as const;
-    if (faults.length === 0) this.builds.push({ ...build, ...fresh });
+    const fresh = { status: 'processing', wasActive: false, enabled: true } as const;
+    if (faults.length === 0) this.builds.push({ ...build, ...fresh, ...noDevices() });
     return faults;
   }
 
@@ -112,7 +125,7 @@ export class AppModel {
     build.wasRejected = !succeeded;
   }
 
-  promote(source: Build, channel: Channel, id: number, percentage: number): string[] {
+  promote(source: Build, channel: Channel, id: number, percentage: number, isStable = source.isStable): string[] {
     if (source.status === 'deleted') return ['BUILD_NOT_FOUND'];
     const faults = this.heldFaults(channel, source.version, source.platform);
     if (source.channel === channel) faults.push('ALREADY_IN_CHANNEL');
@@ -122,8 +135,18 @@ export class AppModel {
     }
     if (faults.length === 0) {
       const { version, checksum, mandatory } = source;
-      const copy = { ...rulesOf(source), id, channel, version, checksum, mandatory, percentage, enabled: true };
-      this.builds.push({ ...copy, status: 'active', wasActive: true, rolledBack: new Set() });
+      const copy = {
+        ...rulesOf(source),
+        id,
+        channel,
+        version,
+        checksum,
+        mandatory,
+        percentage,
+        isStable,
+        enabled: true,
+      };
+      this.builds.push({ ...copy, status: 'active', wasActive: true, ...noDevices() });
     }
     return faults;
   }
@@ -149,10 +172,10 @@ export class AppModel {
     return [];
   }
 
-  rollOut(build: Build, percentage: number, enabled: boolean): string[] {
+  rollOut(build: Build, percentage: number, enabled: boolean, isStable = build.isStable): string[] {
     if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
     if (build.republished) return ['BUILD_REPUBLISHED'];
-    Object.assign(build, { percentage, enabled });
+    Object.assign(build, { percentage, enabled, isStable });
     return [];
   }
 
@@ -194,8 +217,8 @@ export class AppModel {
       replacement = {
         ...rulesOf(target),
         ...{ id: 0, channel, checksum, version: version ?? [major, minor, patch + 1] },
-        ...{ status: 'active', wasActive: true, percentage: 100, enabled: true, mandatory: true },
-        rolledBack: new Set(),
+        ...{ status: 'active', wasActive: true, percentage: 100, isStable: false, enabled: true, mandatory: true },
+        ...noDevices(),
         republished: { of: build, source: target },
       };
       this.builds.push(replacement);
@@ -228,6 +251,14 @@ export class AppModel {
     if (build.status !== 'deleted' && build.status !== 'failed') build.rolledBack.add(deviceId);
   }
 
+  pin(build: Build, deviceId: string, isPinned: boolean): string[] {
+    if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    if (build.republished) return ['BUILD_REPUBLISHED'];
+    if (isPinned) build.pinned.add(deviceId);
+    else build.pinned.delete(deviceId);
+    return [];
+  }
+
   retry(build: Build): string[] {
     if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
     const faults = this.recalls.has(build) ? ['BUILD_RECALLED'] : [];
@@ -244,8 +275,8 @@ export class AppModel {
       device.platform === 'all' ||
       this.platform === 'both' ||
       device.platform === this.platform;
-    const isOffered = (build: Build) =>
-      build.enabled && isInRollout(device.id, build) && !build.rolledBack.has(device.id);
+    const isSelected = (build: Build) => this.isInRollout(device.id, build) || build.pinned.has(device.id);
+    const isOffered = (build: Build) => build.enabled && isSelected(build) && !build.rolledBack.has(device.id);
     const isEmbedded = (build: Build) =>
       device.embedded !== undefined && order((build.republished?.source ?? build).version, device.embedded) <= 0;
     const suits = (build: Build) => isApplicable && misfits(device, build).length === 0 && !isEmbedded(build);
@@ -284,13 +315,24 @@ export class AppModel {
         reasons.push(...misfits(device, build));
         if (isEmbedded(build)) reasons.push('embedded_version');
         if (!build.enabled) reasons.push('halted');
-        if (!isInRollout(device.id, build)) reasons.push('rollout');
+        if (!isSelected(build)) reasons.push('rollout');
         if (build.rolledBack.has(device.id)) reasons.push('rolled_back');
-        const is = { id: build.id, version: text(build.version) };
-        if (reasons.length > 0 || build === offered) return { ...is, whyNot: reasons };
-        return { ...is, whyNot: [build.republished ? 'recall_only' : 'newer_offered'] };
+        if (reasons.length === 0 && build !== offered)
+          reasons.push(build.republished ? 'recall_only' : 'newer_offered');
+        const is = { id: build.id, version: text(build.version), pinned: build.pinned.has(device.id) };
+        return { ...is, whyNot: reasons };
       }),
     };
+  }
+
+  /**
+   * 100 × (first 53 bits of the SHA-256 of "device id:build id", or "device id:app-APP") / 2^53 is below the percentage;
+   * in whole numbers.
+   */
+  private isInRollout(deviceId: string, { id, percentage, isStable }: Build): boolean {
+    const text = `${deviceId}:${isStable ? `app-${this.id}` : id}`;
+    const digest = createHash('sha256').update(text, 'utf8').digest('hex');
+    return (BigInt(`0x${digest.slice(0, 14)}`) >> 3n) * 100n < BigInt(percentage) << 53n;
   }
 
   /** A republished build is served as long as its recall uses it, and what it republishes is not recalled. */
@@ -358,6 +400,8 @@ export class AppModel {
   }
 }
 
+const noDevices = () => ({ rolledBack: new Set<string>(), pinned: new Set<string>() });
+
 const rulesOf = ({ minNative, range, fingerprint, platform }: Rules): Rules => ({
   ...{ minNative, range, fingerprint, platform },
 });
@@ -411,10 +455,4 @@ function canAnyRun(build: Rules, other: Rules): boolean {
     (build.fingerprint === undefined || other.fingerprint === undefined || build.fingerprint === other.fingerprint) &&
     (another === undefined || natives(own, another).some((native) => isIn(native, own) && isIn(native, another)))
   );
-}
-
-/** 100 × (first 53 bits of the SHA-256 of "device id:build id") / 2^53 is below the percentage; in whole numbers. */
-function isInRollout(deviceId: string, { id, percentage }: Build): boolean {
-  const digest = createHash('sha256').update(`${deviceId}:${id}`, 'utf8').digest('hex');
-  return (BigInt(`0x${digest.slice(0, 14)}`) >> 3n) * 100n < BigInt(percentage) << 53n;
 }

@@ -90,7 +90,7 @@ const step = fc.record({
   kind: fc.constantFrom(
     ...(['upload', 'upload', 'upload', 'upload', 'finish', 'promote', 'promote', 'status', 'status', 'edit'] as const),
     ...(['rollout', 'delete', 'recall', 'recall', 'recall', 'recall', 'unrecall'] as const),
-    ...(['roll back', 'roll back', 'roll back', 'retry'] as const),
+    ...(['roll back', 'roll back', 'roll back', 'retry', 'pin', 'pin', 'pin', 'unpin'] as const),
   ),
   /** Which build, and which other one. */
   pick: fc.nat(40),
@@ -104,6 +104,7 @@ const step = fc.record({
   percentage: fc.oneof(fc.constant(100), fc.constantFrom(0, 100), fc.nat(100)),
   likely: fc.integer({ min: 0, max: 9 }).map((digit) => digit < 8),
   flag: fc.boolean(),
+  ring: fc.constantFrom(undefined, 'stable', 'per_build'),
   status: fc.constantFrom('active', 'active', 'paused', 'archived'),
   to: fc.constantFrom('default', 'default', 'default', 'other', 'other', 'embedded', 'none'),
 });
@@ -122,6 +123,7 @@ const WORTH_SEEING = [
     (what) => `answer: ${what}`,
   ),
   ...['promote: BUILD_RECALLED', 'active: BUILD_RECALLED', 'delete: BUILD_REPUBLISHED', 'unrecall: done'],
+  ...['pin: done', 'unpin: done', 'pin: BUILD_REPUBLISHED', 'pinned: optional', 'pinned: mandatory', 'pinned: newer'],
   ...['retry: done', 'retry: BUILD_RECALLED', 'rolled back: older', 'rolled back: nothing', 'rolled back: replacement'],
   ...['default', 'other', 'embedded', 'none'].map((to) => `recall to ${to}: done`),
   ...['nothing', 'optional', 'mandatory', 'republished'].map((what) => `native update: ${what}`),
@@ -144,6 +146,7 @@ interface Product {
   /** Of its devices. */
   readonly key: string;
   readonly nextId: () => number;
+  readonly now: () => number;
 }
 
 /** One app on the product, and the same one in the model. */
@@ -156,7 +159,7 @@ class Contest {
     private readonly product: Product,
     platform: 'ios' | 'android' | 'both',
   ) {
-    this.model = new AppModel(platform);
+    this.model = new AppModel(product.appId, platform);
     this.copies = new RecalledCopies(product.commands);
   }
 
@@ -205,9 +208,10 @@ class Contest {
         return this.expectSame('edit', [expected, await give(command)]);
       }
       case 'rollout': {
-        const { percentage: rolloutPercentage, likely: enabled } = step;
-        const expected = model.rollOut(build, rolloutPercentage, enabled);
-        const command = { type: 'ChangeRollout', buildId: id, rolloutPercentage, enabled } as const;
+        const { percentage: rolloutPercentage, likely: enabled, ring } = step;
+        const isStable = ring && ring === 'stable';
+        const expected = model.rollOut(build, rolloutPercentage, enabled, isStable);
+        const command = { type: 'ChangeRollout', buildId: id, rolloutPercentage, enabled, ring } as const;
         return this.expectSame('rollout', [expected, await give(command)]);
       }
       case 'delete':
@@ -223,6 +227,19 @@ class Contest {
         await plane.rolledBack.write([{ appId, device: hash, otherHashes, report }]);
         return 'roll back';
       }
+      case 'pin':
+      case 'unpin': {
+        const isPinned = step.kind === 'pin';
+        const [appId, buildId] = [this.product.appId, id];
+        const device = devices[step.other % devices.length]!.id;
+        const expected = model.pin(build, device, isPinned);
+        const counts = { added: isPinned ? 1 : 0, removed: isPinned ? 0 : 1, devices: 1, until: null };
+        const code = await give({ type: 'RecordPins', buildId, ...counts });
+        const at = this.product.now();
+        const pin = { appId, buildId, device: plane.hashes.of(appId, device).hash, at };
+        if (code === undefined) await plane.pins.put([{ ...pin, expiresAt: isPinned ? at + 1_000 : at }]);
+        return this.expectSame(step.kind, [expected, code]);
+      }
       case 'retry':
         return this.expectSame('retry', [model.retry(build), await give({ type: 'RetryBuild', buildId: id })]);
       case 'unrecall':
@@ -230,15 +247,16 @@ class Contest {
     }
   }
 
-  private async upload({ channel, version: wish, content, rules, percentage, flag, likely }: Step) {
+  private async upload({ channel, version: wish, content, rules, percentage, flag, ring, likely }: Step) {
     const [major, minor, patch] = this.model.highest(channel);
     const id = this.product.nextId();
     const version = wish ?? [major, flag ? minor + 1 : minor, flag ? 0 : patch + 1];
     const checksum = `sum-of-${content === 0 ? `build-${id}` : content}`;
-    const facts = { id, channel, version, checksum, ...rules, percentage, mandatory: content % 3 === 1 };
+    const ofRollout = { percentage, isStable: ring === 'stable', mandatory: content % 3 === 1 };
+    const facts = { id, channel, version, checksum, ...rules, ...ofRollout };
     const expected = this.model.upload(facts);
     const { mandatory } = facts;
-    const more = { appId: this.product.appId, channel, checksum, rolloutPercentage: percentage, mandatory };
+    const more = { appId: this.product.appId, channel, checksum, rolloutPercentage: percentage, mandatory, ring };
     const build = { ...buildFacts(id, text(version), { ...more, ...factsOf(rules) }), jobId: `job-${id}` };
     const code = await this.codeOf(() => this.give(channel, { type: 'AcceptBuild', build }));
     if (likely && code === undefined) {
@@ -248,15 +266,15 @@ class Contest {
     return [expected, code] as const;
   }
 
-  private async promote(source: Build, { channel: any, percentage, likely }: Step) {
+  private async promote(source: Build, { channel: any, percentage, ring, likely }: Step) {
     const channel = likely ? CHANNELS.find((other) => other !== source.channel)! : any;
     const id = this.product.nextId();
-    const expected = this.model.promote(source, channel, id, percentage);
+    const expected = this.model.promote(source, channel, id, percentage, ring && ring === 'stable');
     const code = await this.codeOf(async () => {
       const target = await this.product.commands.load(channelDecider, channelStream(this.product.appId, channel));
       const start = { buildId: source.id, promotedId: id, targetChannel: channel, target: target.state };
       const { state } = await this.give(source.channel, { type: 'StartPromotion', ...start });
-      const arrival = { buildId: id, bundleId: stableUuid('bundle', id), rolloutPercentage: percentage };
+      const arrival = { buildId: id, bundleId: stableUuid('bundle', id), rolloutPercentage: percentage, ring };
       await this.give(channel, { type: 'PromoteIn', source: state.builds.get(source.id)!, channel, ...arrival });
     });
     return [expected, code] as const;
@@ -334,7 +352,7 @@ class Contest {
       recalled,
       nativeUpdate: [check.nativeUpdateRequired?.minimum, native_update_required?.minimum],
       versions: newer.map(({ version }) => version),
-      newer: byId(newer.map(({ build_id, why_not }) => [build_id, why_not])),
+      newer: byId(newer.map(({ build_id, pinned, why_not }) => [build_id, [`pinned: ${pinned}`, ...why_not]])),
     };
     const said = {
       check: expected.offered
@@ -344,7 +362,7 @@ class Contest {
       recalled: target === undefined ? null : { target, roll_back_to_embedded: rollBackToEmbedded },
       nativeUpdate: [nativeUpdate, nativeUpdate],
       versions: expected.newer.map(({ version }) => version),
-      newer: byId(expected.newer.map(({ id, whyNot }) => [id, whyNot])),
+      newer: byId(expected.newer.map(({ id, pinned, whyNot }) => [id, [`pinned: ${pinned}`, ...whyNot]])),
     };
     // Faster than toEqual, which then shows the difference.
     if (!isDeepStrictEqual(answers, said)) expect({ device, ...answers }).toEqual({ device, ...said });
@@ -353,13 +371,16 @@ class Contest {
     const instead = isReplacement ? 'replacement' : build === undefined ? 'nothing' : 'older';
     const seen = passedOver === undefined ? [] : [`rolled back: ${instead}`];
     seen.push(...newer.flatMap(({ why_not }) => (why_not.length === 1 ? [`only: ${why_not[0]}`] : [])));
+    if (newer.some(({ pinned, why_not }) => pinned && why_not.join() === 'newer_offered')) seen.push('pinned: newer');
     const offer =
       build?.isRepublished === true ? 'republished' : offered?.mandatory === true ? 'mandatory' : 'optional';
     const kind = build === undefined ? 'nothing' : offer;
     if (nativeUpdate !== undefined) seen.push(`native update: ${kind}`);
     if (rollBackToEmbedded) return ['answer: embedded', ...seen];
     if (build === undefined) return [target === undefined ? 'answer: nothing' : 'answer: nothing, recalled', ...seen];
-    return [`answer: ${kind}`, ...seen];
+    const isPin = newer.find(({ build_id }) => build_id === offered?.build_id);
+    const isByPin = isPin?.pinned === true && isPin.bucket >= isPin.rollout_percentage;
+    return [`answer: ${kind}`, ...seen, ...(isByPin ? [`pinned: ${kind}`] : [])];
   }
 
   private expectSame(what: string, [expected, code]: readonly [readonly string[], string | undefined]): string {
@@ -411,6 +432,7 @@ describe('what devices are offered', () => {
     const plane = await startDevicePlane(stores, { limitDevicePerMinute: 1e9, limitAddressPerMinute: 1e9 });
     planes.push(plane);
     await plane.rolledBack.open();
+    await plane.pins.open();
     await plane.index.open();
     return plane;
   }
@@ -447,7 +469,10 @@ describe('what devices are offered', () => {
           const appId = apps.length + 1;
           await stores.registerApp(appId, platform);
           const key = await stores.createKey(appId, appId);
-          const contest = new Contest({ commands, appId, key, nextId: () => ++builds }, platform);
+          const contest = new Contest(
+            { commands, appId, key, nextId: () => ++builds, now: () => clock.time },
+            platform,
+          );
           apps.push({ contest, devices });
           const reporting = { plane, devices };
           for (const upload of uploads) await contest.take({ ...upload, kind: 'upload' }, reporting);

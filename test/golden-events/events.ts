@@ -44,6 +44,7 @@ const build = {
   platform: 'ios',
   rolloutPercentage: 100,
   mandatory: false,
+  ring: 'stable',
 } as const;
 /** As the API has them. */
 const rules = {
@@ -64,7 +65,7 @@ const channel: Examples<ChannelEvent> = {
     ...{ buildId: 1, releaseNotes: 'Second.', minNativeVersion: '1.3', nativeRange: null, fingerprint: 'beef' },
     mandatory: true,
   },
-  RolloutChanged: { buildId: 1, rolloutPercentage: 50, enabled: false, planRevision: 1 },
+  RolloutChanged: { buildId: 1, rolloutPercentage: 50, enabled: false, ring: 'stable', planRevision: 1 },
   BuildRecalled: {
     ...{ buildId: 1, appId: 7, channel: 'production', version: '1.0.0', platform: 'ios', checksum: hash },
     ...{ reason: 'White screen.', target: 3, everywhere: true },
@@ -76,6 +77,7 @@ const channel: Examples<ChannelEvent> = {
   },
   BuildUnrecalled: { buildId: 1 },
   BuildRetried: { buildId: 1, retries: 1 },
+  PinsChanged: { buildId: 1, added: 2, removed: 1, devices: 4, until: AT },
   BuildArchived: { buildId: 1 },
   BuildFailed: { buildId: 3, error: 'No zip.' },
   BuildDeleted: { buildId: 1, objectKey: 'bundles/1.zip', jobId: '01JGFJJZ000000000000000000' },

@@ -159,6 +159,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
         },
         reports: 2,
         rolled_back: [],
+        pins: [],
       },
     });
     expect(await api().get(`${path}/reports`)).toMatchObject({
@@ -177,7 +178,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
     expect(forgotten).toMatchObject({ status: 200, body: { data: { deleted: 2 } } });
     expect((await stats()).totals.installs).toBe(before - 1);
     expect((await forget(id)).body.data).toEqual({ deleted: 0 });
-    expect((await api().get(path)).body).toEqual({ data: { state: null, reports: 0, rolled_back: [] } });
+    expect((await api().get(path)).body).toEqual({ data: { state: null, reports: 0, rolled_back: [], pins: [] } });
     expect((await forget('x'.repeat(256))).status).not.toBe(200);
     const log = deployment.processes.flatMap((process) => process.log).join('\n');
     expect(log.includes('ger%C3%A4t') || log.includes('gerät')).toBe(false);
@@ -203,6 +204,39 @@ onEachDeployment('reports of devices, $name', (kind) => {
       422,
       ['device', 'version', 'platform', 'channel'],
     ]);
+  });
+
+  run('know the build that a device is pinned to, until it is forgotten', async () => {
+    const { body } = await api().upload(`${app}/builds`, await zipOf({ 'index.html': 'y' }), {
+      ...{ version: '1.2.0', channel: 'production', rollout_percentage: '1' },
+    });
+    const { id } = body.data.build;
+    const pins = `${app}/builds/${id}/pins`;
+    await api().patch(`${app}/builds/${id}/rollout`, { rollout_percentage: 0 });
+    const offered = async (deviceId: string) =>
+      Promise.all(
+        deployment.devices.map(async (address) => (await checkUpdate(address, key, deviceId, '1.1.0')).body.version),
+      );
+    const everywhere = (version: string | undefined) => deployment.devices.map(() => version);
+    const until = (deviceId: string, version: string | undefined) =>
+      eventually(async () => (await offered(deviceId)).every((each) => each === version), { everyMs: 50 });
+    expect(await api().patch(pins, { add: ['phone', 'tablet'] })).toMatchObject({
+      ...{ status: 200, body: { data: { build_id: id, devices: 2 } } },
+    });
+    await until('phone', '1.2.0');
+    expect(await offered('other')).toEqual(everywhere(undefined));
+    const explained = await api().get<{ data: Explanation }>(`${app}/explain?device=phone&platform=ios&version=1.1.0`);
+    expect(explained.body.data.newer).toMatchObject([{ build_id: id, pinned: true, offered: true, why_not: [] }]);
+    expect((await api().get<{ data: object[] }>(`${app}/history?build=${id}`)).body.data[0]).toMatchObject({
+      ...{ type: 'PinsChanged', actor: 'token:1', build_id: id, after: { pinned_devices: 2 } },
+    });
+    expect((await forget('phone')).status).toBe(200);
+    await until('phone', undefined);
+    expect(await api().get(pins)).toMatchObject({ status: 200, body: { data: { devices: 1 } } });
+    expect(await api().delete(pins)).toMatchObject({ status: 200, body: { data: { devices: 0 } } });
+    await until('tablet', undefined);
+    expect(await api().patch(pins, { add: [''], expires_at: 'soon' })).toMatchObject({ status: 422 });
+    expect(await api().patch(`${app}/builds/9999/pins`, { add: ['x'] })).toMatchObject({ status: 404 });
   });
 
   run('survive a restart, and a kill in the middle of a stream of them', async () => {

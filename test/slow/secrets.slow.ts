@@ -1,15 +1,24 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { newCredential } from '@sluice/contracts';
+import type { Row } from '@sluice/document-store';
 import { openEngines } from '@sluice/engines';
 import { temporaryDirectory } from '@sluice/testing';
+import { devicePins } from '../../services/device-updates/devices/device-pins';
+import { deviceReports } from '../../services/device-updates/reports/device-reports';
+import { deviceStates } from '../../services/device-updates/reports/device-states';
+import { reportErrors } from '../../services/device-updates/reports/report-errors';
+import { rolledBackDevices } from '../../services/device-updates/reports/rolled-back-devices';
+import { idempotencyRecords } from '../../services/gateway/idempotency/idempotency';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate } from '../support/http';
 import { sluice, startProcess } from '../support/process';
 import { createSecretSearch } from '../support/secret-search';
 import { zipOf } from '../support/zip';
+
+type Engines = Awaited<ReturnType<typeof openEngines>>;
 
 interface Made {
   readonly id: number;
@@ -283,6 +292,62 @@ it('keeps every secret out of its data, log, arguments and answers', async () =>
     expect(search.inText('a refused start', said)).toEqual([]);
   }
 }, 180_000);
+
+it('keeps the id of a device out of its events and its log, plain and hashed, and no row of a forgotten one', async () => {
+  deployment = await standalone.deploy({ DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
+  const { token } = await make('', 'token', 'create', '--name', 'ci', '--all-apps');
+  await make(token, 'app', 'create', '--name', 'Shop', '--bundle-id', 'com.example.shop');
+  const { plaintext_key: key } = await make(token, 'key', 'create', '--app', 'com.example.shop', '--name', 'installs');
+  await released(token, '1.0.0');
+  const id = randomBytes(24).toString('hex');
+  const onDevice = ['--app', 'com.example.shop'];
+  const pinned = await make(token, 'device', 'pin', id, '--build', '1', ...onDevice);
+  expect(pinned).toMatchObject({ build_id: 1, devices: 1 });
+  const { bundleId } = (await checkUpdate(deployment.devices[0]!, key, id, '0.9.0')).body as { bundleId?: string };
+  const reported = await ask('/api/v1/analytics/install', {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'X-Device-ID': id, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ bundle_id: bundleId, status: 'rollback' }),
+  });
+  expect(reported.status).toBe(200);
+  const body = JSON.stringify({ add: [id] });
+  const named = { ...bearer(token), 'Content-Type': 'application/json', 'Idempotency-Key': 'named' };
+  const again = await ask('/api/public/v1/apps/1/builds/1/pins', { method: 'PATCH', headers: named, body });
+  expect(again.status).toBe(200);
+  const stored = await make(token, 'device', 'export', id, ...onDevice);
+  expect(stored).toMatchObject({ rolled_back: [1], pins: [{ build_id: 1 }], reports: [{ build_id: 1 }] });
+
+  const open = () => openEngines(readSettings({ DATA_DIR: dataDir }), 'test');
+  await deployment.stop();
+  const before = await open();
+  const unforgotten = await rowsOf(before);
+  await before.close();
+  await deployment.start();
+  expect((await command(token, 'device', 'forget', id, ...onDevice)).code).toBe(0);
+  const log = deployment.processes.flatMap((process) => process.log).join('\n');
+  await deployment.stop();
+  const engines = await open();
+  let events = '';
+  for await (const event of engines.events.readAll()) events += JSON.stringify(event);
+  const rows = await rowsOf(engines);
+  const { newest } = await engines.vault.dataKeys('device-id');
+  await engines.close();
+  const hash = createHmac('sha256', newest.key).update(`1:${id}`).digest().toString('base64url', 0, 16);
+  const digests = [id, body, '["' + id + '"]'].map((text) => createHash('sha256').update(text).digest());
+  const traces = [id, hash, ...digests.flatMap((digest) => [digest.toString('hex'), digest.toString('base64url')])];
+  expect(events).toContain('PinsChanged');
+  expect(traces.filter((trace) => events.includes(trace))).toEqual([]);
+  expect(traces.filter((trace) => log.includes(trace))).toEqual([]);
+  expect(unforgotten).toContain(hash);
+  expect(traces.filter((trace) => rows.includes(trace))).toEqual([]);
+}, 120_000);
+
+/** All rows that are kept of devices, and of commands that name some. */
+async function rowsOf({ stateStore }: Engines): Promise<string> {
+  const names = [deviceReports, deviceStates, rolledBackDevices, devicePins, reportErrors, idempotencyRecords];
+  const rows = names.map(({ name }) => stateStore.rows<Row>({ name, indexes: [] }).find());
+  return JSON.stringify(await Promise.all(rows));
+}
 
 describe('the search itself', () => {
   const secret = newCredential('svc_app_');

@@ -21,6 +21,7 @@ import { recordingUses } from './key-services';
 import { DeviceHashes } from '../../services/device-updates/devices/device-hashes';
 import { DeviceReports } from '../../services/device-updates/reports/device-reports';
 import { DownloadUrls } from '../../services/device-updates/downloads/download-urls';
+import { PinStore } from '../../services/device-updates/pins/pin-store';
 import { RolledBackDevices } from '../../services/device-updates/reports/rolled-back-devices';
 import { KeyUsage } from '../../services/device-updates/access/key-usage';
 import { ServingIndex } from '../../services/device-updates/serving/serving-index';
@@ -158,6 +159,7 @@ export interface DevicePlane {
   readonly statements: SignedStatements;
   readonly hashes: DeviceHashes;
   readonly rolledBack: RolledBackDevices;
+  readonly pins: PinStore;
   readonly address: string;
   /** Answers update checks without HTTP. */
   readonly check: UpdateCheck;
@@ -201,7 +203,8 @@ export async function startDevicePlane(
   const { messaging } = stores;
   const statements = new SignedStatements({ index, state, messaging, clock, logger });
   const hashes = new DeviceHashes({ keys: dataKeysOf(Buffer.alloc(32, 9)), clock });
-  const rolledBack = new RolledBackDevices({ index, events, state, clock, logger });
+  const rolledBack = new RolledBackDevices({ index, events, state, messaging, clock, logger });
+  const pins = new PinStore({ index, state, messaging, clock, logger });
   const usage = new KeyUsage({ state: documents, messaging: recordingUses(), logger });
   const limits = new DeviceLimits(
     {
@@ -241,6 +244,7 @@ export async function startDevicePlane(
     statements,
     hashes,
     rolledBack,
+    pins,
     address: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     check: updateCheck(options),
     logger,
@@ -249,6 +253,7 @@ export async function startDevicePlane(
       await usage.stop();
       await statements.close();
       await rolledBack.close();
+      await pins.close();
       await index.close();
     },
   };

@@ -52,8 +52,13 @@ export const newer = (count: number, isMore: boolean): string =>
 export const offered = 'Offered';
 export const notOffered = 'Not offered';
 export const toEvery = 'It matches the device, and its rollout includes every device.';
-export const inRollout = (percentage: number, position: string): string =>
-  `It matches the device, and its rollout of ${percentage}% includes this device. For each build, a device has a fixed position from 0% to 100%. The position of this one is ${position}%.`;
+const fixedPosition = (ring: Explanation['newer'][number]['ring']): string =>
+  ring === 'stable'
+    ? 'For all builds of the app with a stable ring, a device has the same position from 0% to 100%.'
+    : 'For each build, a device has a fixed position from 0% to 100%.';
+export const inRollout = (percentage: number, position: string, ring: Explanation['newer'][number]['ring']): string =>
+  `It matches the device, and its rollout of ${percentage}% includes this device. ${fixedPosition(ring)} The position of this one is ${position}%.`;
+export const pinned = 'It matches the device, and the device is pinned to it.';
 export const inState = (state: string): string =>
   `It is ${state}. Only live builds and builds that are rolling out are offered.`;
 export const otherPlatform = (ofApp: string, ofDevice: string): string =>
@@ -77,10 +82,14 @@ export const notAboveEmbedded = (embedded: string): string =>
   `It is not newer than ${embedded}, the bundle inside the native app.`;
 export const nativeUpdate = (minimum: string): string =>
   `A native app of version ${minimum} or newer would get a newer build. The response of the update check says so.`;
-export const atZero = 'Its rollout is at 0%, so no device gets it.';
+export const atZero = 'Its rollout is at 0%, so only pinned devices get it.';
 export const halted = 'Its rollout is halted, so no device gets it.';
-export const outsideRollout = (percentage: number, position: string): string =>
-  `Its rollout is at ${percentage}% and does not include this device yet. For each build, a device has a fixed position from 0% to 100%. The position of this one is ${position}%, so it gets the build when the rollout is above that.`;
+export const outsideRollout = (
+  percentage: number,
+  position: string,
+  ring: Explanation['newer'][number]['ring'],
+): string =>
+  `Its rollout is at ${percentage}% and does not include this device yet. ${fixedPosition(ring)} The position of this one is ${position}%, so it gets the build when the rollout is above that.`;
 export const recalled = (reason: string | null): string =>
   reason === null ? 'It is recalled.' : `It is recalled: ${reason}`;
 export const recallOnly = 'It was republished for a recall. Only devices that run the recalled version get it.';
@@ -97,9 +106,30 @@ export const versionRecalled = (version: string, target: NonNullable<Explanation
 export const rolledBack = 'The device rolled it back. Retry the build to offer it again.';
 export const newerOffered = 'A newer build is offered instead.';
 
+export const pinTitle = 'Pin a device';
+export const pinHelp =
+  'A pinned device is offered the build whatever its rollout percentage. Its ID is stored only as a keyed hash.';
+export const pinId = 'Device ID to pin';
+export const pinBuild = 'Build ID';
+export const pinFor = 'Valid for';
+export const pinDays: readonly (readonly [string, string])[] = [
+  ['1', '1 day'],
+  ['7', '7 days'],
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', '365 days'],
+];
+export const pinVerb = 'Pin device';
+export const pinnedTo = (build: number): string => `The device is pinned to build ${build}.`;
+export const showPins = 'Show pins';
+export const pinsOf = 'Pins of the device';
+export const noPins = 'The device is not pinned to a build.';
+export const pinnedUntil = (build: string): string => `Pinned to ${build} until`;
+export const unpin = (build: number): string => `Unpin from build ${build}`;
+
 export const exportTitle = 'Export device data';
 export const exportHelp =
-  'Saves all data of a device as JSON: its last reported state and its reports. Daily totals are not included because they contain no device IDs.';
+  'Saves all data of a device as JSON: its last reported state, its pins and its reports. Daily totals are not included because they contain no device IDs.';
 export const exportId = 'Device ID to export';
 export const exportData = 'Export data';
 export const noData = 'No data is stored for this device.';
@@ -114,7 +144,7 @@ export const confirmDelete = 'Delete the data of this device?';
 export const deletePermanently = 'Delete permanently';
 export const deleteEffect = (id: string): ReactNode => (
   <>
-    All reports of <code>{id}</code> and its last state are deleted. You can’t undo this.
+    All reports of <code>{id}</code>, its last state and its pins are deleted. You can’t undo this.
   </>
 );
 export const deleted = (count: number): string => `${counted(count, 'report', 'reports')} deleted.`;

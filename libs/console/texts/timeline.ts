@@ -32,6 +32,7 @@ export const events: Readonly<Record<string, string>> = {
   PlanCompleted: 'Rollout plan completed',
   PlanAborted: 'Rollout plan ended',
   BuildRetried: 'Build offered again after rollbacks',
+  PinsChanged: 'Pinned devices changed',
   BuildDeleted: 'Build deleted',
   ChannelClosed: 'Channel deleted with the app',
   ApiKeyCreated: 'API key created',

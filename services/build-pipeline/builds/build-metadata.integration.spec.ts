@@ -141,7 +141,7 @@ describe('the metadata of builds', () => {
     expect((await handlers.get({ appId: 1, id: deleted, asOf })).metadata).toEqual({});
     expect(await handlers.metadataOf({ builds: [deleted] })).toEqual({});
 
-    const command = { type: 'ExpireBuilds', buildIds: [expired], keep: 1 } as const;
+    const command = { type: 'ExpireBuilds', buildIds: [expired], keep: 1, now: '2026-01-01T00:00:00.000Z' } as const;
     await commands.handle(channelDecider, channelStream(1, 'staging'), command, caller());
     await expect(handlersOf(withoutChannels(commands)).accept(request('1.3.0', ORIGIN), caller())).rejects.toThrow(
       'No response.',

@@ -76,6 +76,7 @@ function toResource(build: ChannelBuild, recall: Recall | undefined): BuildWitho
     fingerprint: build.fingerprint ?? null,
     platform: build.platform ?? 'all',
     ...rollout,
+    ring: build.ring ?? 'per_build',
     mandatory: build.mandatory,
     promoted_from_id: build.promotedFromId,
     recalled_at: recall?.at ?? null,

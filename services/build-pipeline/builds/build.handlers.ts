@@ -16,6 +16,7 @@ import {
   promoteBuild,
   type ReplyOf,
   type RequestOf,
+  type Ring,
 } from '@sluice/contracts';
 import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
@@ -66,8 +67,9 @@ export class BuildHandlers {
 
   @HandlesCommand(acceptBuild)
   async accept(request: RequestOf<typeof acceptBuild>, caller: Caller) {
-    const { uniqueSignatures = false, metadata, plan, nativeRange, fingerprint, platform, ...facts } = request;
+    const { uniqueSignatures = false, metadata, plan, ring, nativeRange, fingerprint, platform, ...facts } = request;
     const native = nativeRulesOf({ nativeRange, fingerprint, platform: platform === 'all' ? undefined : platform });
+    await this.requireRing(ring);
     if (Object.keys(native).length > 0) await requireFormat(this.commands, TARGETING_FORMAT);
     if (plan !== undefined) await this.planSetter.prepare(request.appId, plan, caller);
     const uniqueAmong = uniqueSignatures && facts.signature !== null ? await this.otherChannels(facts) : undefined;
@@ -81,6 +83,7 @@ export class BuildHandlers {
           type: 'AcceptBuild',
           build: {
             ...{ ...facts, ...native, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
+            ...(ring === 'stable' && { ring }),
             ...(plan && { plan, rolloutPercentage: openingPercentage(plan) }),
           },
         },
@@ -180,6 +183,7 @@ export class BuildHandlers {
 
   @HandlesCommand(changeRollout)
   async changeRollout({ appId, id: buildId, ...rollout }: RequestOf<typeof changeRollout>, caller: Caller) {
+    await this.requireRing(rollout.ring);
     const state = await this.change(appId, { type: 'ChangeRollout', buildId, ...rollout }, caller);
     return this.builds.resource(state, buildId);
   }
@@ -201,6 +205,7 @@ export class BuildHandlers {
     const done = before?.events.find((event) => event.type === 'BuildPromoted');
     if (before && done) return this.builds.resource(before.state, done.data.buildId);
 
+    await this.requireRing(overrides.ring);
     if (plan !== undefined) await this.planSetter.prepare(appId, plan, caller);
     const { channel } = await this.builds.find(appId, id);
     const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
@@ -239,6 +244,11 @@ export class BuildHandlers {
     for (const event of promoted.events) await unlessUnavailable(this.planSetter.begin(event));
     const { state } = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
     return this.builds.resource(state, promotedId);
+  }
+
+  /** An earlier release would offer the build to other devices. */
+  private async requireRing(ring: Ring | undefined): Promise<void> {
+    if (ring === 'stable') await requireFormat(this.commands, TARGETING_FORMAT);
   }
 
   /** A channel that holds nothing is closed too, so that an upload in flight finds it closed. */

@@ -22,6 +22,9 @@ export interface BuildRow extends StoredBuild, Row {
   readonly object_key: string;
   /** Of the event that made it: builds are listed newest first by this. */
   readonly position: Position;
+  /** Of the last change of its pins; left out: no device was ever pinned to it. */
+  readonly pinned_devices?: number;
+  readonly pinned_until?: string | null;
 }
 
 export const buildRows: Collection<BuildRow> = {
@@ -167,8 +170,16 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
         ...(mandatory !== undefined && { mandatory }),
       });
     }
-    case 'RolloutChanged':
-      return change({ rollout_percentage: event.data.rolloutPercentage, rollout_enabled: event.data.enabled });
+    case 'RolloutChanged': {
+      const { rolloutPercentage, enabled, ring } = event.data;
+      const rollout = { rollout_percentage: rolloutPercentage, rollout_enabled: enabled };
+      return change({ ...rollout, ...(ring !== undefined && { ring }) });
+    }
+    case 'PinsChanged': {
+      const { devices, until } = event.data;
+      const pins = { pinned_devices: devices, pinned_until: until };
+      return rows.update(buildRows, String(event.data.buildId), (row) => ({ ...row, ...pins }));
+    }
     case 'BuildDeleted':
       rows.delete(buildRows, String(event.data.buildId));
       return;
@@ -217,6 +228,7 @@ async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     case 'BuildRecalled':
     case 'BuildUnrecalled':
     case 'BuildRetried':
+    case 'PinsChanged':
       return;
     default:
       return unknownEvent(event);
@@ -246,6 +258,7 @@ function newRow(
     platform: facts.platform ?? 'all',
     rollout_percentage: facts.rolloutPercentage,
     rollout_enabled: true,
+    ring: facts.ring ?? 'per_build',
     mandatory: facts.mandatory,
     recalled_at: null,
     recall_reason: null,

@@ -114,6 +114,7 @@ async function apply(event: Recorded<ChannelEvent | JobEvent>, rows: ProjectedRo
     case 'BuildRepublished':
     case 'BuildUnrecalled':
     case 'BuildRetried':
+    case 'PinsChanged':
     case 'BuildDeleted':
       return;
     default:

@@ -88,6 +88,20 @@ const previewOf = (retention: BuildRetention, keepBuilds: number | null) =>
   retention.preview({ appId: APP, keepBuilds });
 
 describe('the retention of builds', () => {
+  it('keeps a build until its last pin has expired', async () => {
+    for (const version of ['1.0.0', '1.1.0', '1.2.0']) await released(version);
+    const pins = { added: 1, removed: 0, devices: 1, until: new Date(Date.now() + 5 * DAY).toISOString() };
+    await toChannel({ type: 'RecordPins', buildId: 1, ...pins });
+    const retention = retentionOf({ [APP]: 1 });
+    aheadMs = 2 * DAY;
+    expect((await previewOf(retention, 1)).builds).toMatchObject([{ id: 2 }]);
+    await retention.sweep();
+    expect(await left()).toEqual(['1.0.0', '1.2.0']);
+    aheadMs = 6 * DAY;
+    await retention.sweep();
+    expect(await left()).toEqual(['1.2.0']);
+  });
+
   it('deletes what its preview shows, once it is a day old, with an event for each', async () => {
     for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0']) await released(version);
     const retention = retentionOf({ [APP]: 2 });

@@ -14,7 +14,7 @@ import { DomainError, newCommandId, type Clock, type Logger } from '@sluice/kern
 import { HandlesQuery, type Messaging } from '@sluice/messaging';
 import { PeriodicTask } from '@sluice/service-host';
 import { buildRows, buildsProjection, nativeRulesIn, toBuild, type BuildRow } from '../builds/builds.projection';
-import { channelDecider, channelStream, isUsedByRecall, type RetainedBuild } from '../builds/domain/channel';
+import { channelDecider, channelStream, isPinned, isUsedByRecall, type RetainedBuild } from '../builds/domain/channel';
 import { beyondRetention } from '../builds/domain/retention';
 import type { StoredBundles } from '../storage/stored-bundles';
 
@@ -101,7 +101,10 @@ export class BuildRetention extends PeriodicTask {
     const { clock, settings } = this.options;
     const settledBefore = clock.now().getTime() - settings.buildRetentionGraceSeconds * 1_000;
     const builds = (await this.rows.find({ where })).map((row) => ({ ...retained(row), row }));
-    const due = beyondRetention(builds, keep, ({ row }) => Date.parse(row.updated_at) <= settledBefore);
+    const now = clock.now().toISOString();
+    const due = beyondRetention(builds, keep, ({ row }) => Date.parse(row.updated_at) <= settledBefore).filter(
+      ({ row }) => !isPinned(row.pinned_until, now),
+    );
     if (due.every(({ recallOf }) => recallOf === undefined)) return due.map(({ row }) => row);
     const { state } = await this.options.commands.load(channelDecider, channelStream(appId, channel));
     return due.flatMap(({ buildId, recallOf, row }) => (isUsedByRecall({ buildId, recallOf }, state) ? [] : [row]));
@@ -116,7 +119,7 @@ export class BuildRetention extends PeriodicTask {
         const { events } = await this.options.commands.handle(
           channelDecider,
           channelStream(appId, channel),
-          { type: 'ExpireBuilds', buildIds, keep },
+          { type: 'ExpireBuilds', buildIds, keep, now: this.options.clock.now().toISOString() },
           context(),
         );
         deleted += events.length;

@@ -15,7 +15,8 @@ function build(appId: number, buildId: number, changes: Partial<ServingBuild> = 
     ...{ minNativeVersion: null, rolloutPercentage: 100, mandatory: false, status: 'active', rolloutEnabled: true },
     ...{ manifestRevision: 0, signedByServer: false, ...changes },
   };
-  return new ServedBuild(facts, { has: () => false }, { devicesOf: () => undefined });
+  const none = { has: () => false, devicesOf: () => undefined, of: () => undefined };
+  return new ServedBuild(facts, { recalls: none, rollbacks: none, pins: none });
 }
 
 function reading(apps: ReadonlyMap<number, ServedBuild[]>, counted: readonly DailyCount[] = []) {

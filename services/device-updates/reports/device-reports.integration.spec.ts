@@ -44,7 +44,8 @@ async function process(store = state) {
       await reports.record(appId, hash, report, {}, otherHashes);
     },
     async forget(deviceId: string): Promise<number> {
-      return (await new DeviceHandlers(store, hashes, () => '').forget({ appId: 1, deviceId })).deleted;
+      const devices = new DeviceHandlers(store, hashes, () => '', { announce: () => undefined }, clock);
+      return (await devices.forget({ appId: 1, deviceId })).deleted;
     },
   };
 }

@@ -40,7 +40,7 @@ async function process() {
   const vault = createVault({ state, masterKeys: { current: Buffer.alloc(32, 1) }, now: () => clock.time });
   const hashes = new DeviceHashes({ keys: await vault.dataKeys('device-id'), clock });
   const reports = new DeviceReports({ state, clock });
-  const devices = new DeviceHandlers(state, hashes, () => '');
+  const devices = new DeviceHandlers(state, hashes, () => '', { announce: () => undefined }, clock);
   return {
     vault,
     report: async (deviceId: string, report: Report, details: ReportDetails = {}, appId = 1): Promise<void> => {
@@ -177,7 +177,7 @@ describe('what is kept of a device', () => {
     expect(await after.get('phone')).toMatchObject({ state: { version: '1.1.0' }, reports: 4 });
 
     expect(await after.forget('phone')).toEqual({ deleted: 4 });
-    expect(await after.get('phone')).toEqual({ state: null, reports: 0, rolled_back: [] });
+    expect(await after.get('phone')).toEqual({ state: null, reports: 0, rolled_back: [], pins: [] });
     expect(await after.list('phone')).toEqual({ items: [], total: 0 });
     expect(await state.rows(deviceReports).count()).toBe(1);
     expect(await rows()).toHaveLength(1);

@@ -10,9 +10,11 @@ import {
   type RequestOf,
 } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
-import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
-import { PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
+import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
+import { CLOCK, type Clock, PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
 import { DeviceHashes } from '../devices/device-hashes';
+import { devicePins } from '../devices/device-pins';
+import { DEVICE_FORGOTTEN } from '../devices/followed-rows';
 import { type DeviceReport, deviceReports, idsOf } from './device-reports';
 import { type DeviceState, deviceStates, stateIdOf } from './device-states';
 import { beginningWith, readMetric } from './domain/report';
@@ -26,6 +28,8 @@ export class DeviceHandlers {
     private readonly state: StateStore,
     private readonly hashes: DeviceHashes,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+    @Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'announce'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @HandlesQuery(getDevice)
@@ -33,14 +37,23 @@ export class DeviceHandlers {
     let latest: DeviceState | undefined;
     let reports = 0;
     const rolledBack = new Set<number>();
+    const pins = new Map<number, number>();
+    const now = this.clock.now().getTime();
     for (const device of await this.hashes.all(appId, deviceId)) {
       const state = await this.state.rows(deviceStates).get(stateIdOf(appId, device));
       if (state !== undefined && state.at > (latest?.at ?? '')) latest = state;
       const rollbacks = await this.state.rows(rolledBackDevices).find({ where: { device } });
       for (const { buildId } of rollbacks) rolledBack.add(buildId);
+      const pinned = await this.state.rows(devicePins).find({ where: { device } });
+      for (const { buildId, expiresAt } of pinned) if (expiresAt > now) pins.set(buildId, expiresAt);
       reports += await this.state.rows(deviceReports).count({ id: beginningWith(idsOf(appId, device)) });
     }
-    return { state: latest === undefined ? null : told(latest), reports, rolled_back: [...rolledBack] };
+    return {
+      state: latest === undefined ? null : told(latest),
+      reports,
+      rolled_back: [...rolledBack],
+      pins: [...pins].map(([build_id, at]) => ({ build_id, expires_at: new Date(at).toISOString() })),
+    };
   }
 
   @HandlesQuery(listDeviceReports)
@@ -64,12 +77,15 @@ export class DeviceHandlers {
   @HandlesCommand(forgetDevice)
   async forget({ appId, deviceId }: RequestOf<typeof forgetDevice>) {
     let deleted = 0;
-    for (const device of await this.hashes.all(appId, deviceId)) {
+    const devices = await this.hashes.all(appId, deviceId);
+    for (const device of devices) {
       const where = { id: beginningWith(idsOf(appId, device)) };
       deleted += await this.state.rows(deviceReports).deleteWhere(where);
       await this.state.rows(deviceStates).delete(stateIdOf(appId, device));
       await this.state.rows(rolledBackDevices).deleteWhere({ device });
+      await this.state.rows(devicePins).deleteWhere({ device });
     }
+    this.messaging.announce(DEVICE_FORGOTTEN, { appId, devices });
     return { deleted };
   }
 

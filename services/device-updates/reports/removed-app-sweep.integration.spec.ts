@@ -3,6 +3,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
 import { temporaryDirectory, failOnLine, recordingLogger } from '@sluice/testing';
+import { devicePins } from '../devices/device-pins';
 import { CheckCounts, checkCounts } from './check-counts';
 import { deviceReports, DeviceReports } from './device-reports';
 import { deviceStates } from './device-states';
@@ -37,6 +38,8 @@ async function report(appId: number, devices: number): Promise<void> {
   await Promise.all(sent);
   const rolledBack = { appId, buildId: appId, retries: 0, device: 'd0', at: clock.time };
   await state.rows(rolledBackDevices).put({ id: `${appId}/${appId}/0/d0`, ...rolledBack });
+  const pin = { appId, buildId: appId, device: 'd0', at: clock.time, expiresAt: clock.time + 90 * DAY };
+  await state.rows(devicePins).put({ id: `${appId}/${appId}/d0`, ...pin });
 }
 async function check(appId: number): Promise<void> {
   const counts = new CheckCounts({ state, clock, logger });
@@ -54,6 +57,7 @@ async function left() {
       state.rows(reportTotals).count({ appId }),
       state.rows(checkCounts).count({ appId }),
       state.rows(rolledBackDevices).count({ appId }),
+      state.rows(devicePins).count({ appId }),
     ]);
   return { 1: await ofApp(1), 10: await ofApp(10) };
 }
@@ -66,10 +70,10 @@ it('deletes all that is kept of the devices of a removed app, and nothing of ano
   clock.time += DAY;
   await fold();
   await sweep.sweep();
-  expect(await left()).toEqual({ 1: [501, 501, 1, 2, 1], 10: [501, 501, 1, 2, 1] });
+  expect(await left()).toEqual({ 1: [501, 501, 1, 2, 1, 1], 10: [501, 501, 1, 2, 1, 1] });
   await removalOf(1);
   await sweep.sweep();
-  expect(await left()).toEqual({ 1: [0, 0, 0, 0, 0], 10: [501, 501, 1, 2, 1] });
+  expect(await left()).toEqual({ 1: [0, 0, 0, 0, 0, 0], 10: [501, 501, 1, 2, 1, 1] });
 });
 
 it('finds reports in flight when the app was removed, also when the event of the removal arrives again', async () => {
@@ -81,7 +85,7 @@ it('finds reports in flight when the app was removed, also when the event of the
   await fold();
   await removalOf(1);
   await sweep.sweep();
-  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0, 0] });
+  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0, 0, 0] });
 });
 
 it('forgets the app two days later, when it has looked a last time', async () => {
@@ -92,6 +96,6 @@ it('forgets the app two days later, when it has looked a last time', async () =>
   await report(1, 1);
   clock.time += 1;
   await sweep.sweep();
-  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0, 0] });
+  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0, 0, 0] });
   expect(await state.rows(removedApps).count()).toBe(0);
 });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { StateStore } from '@sluice/document-store';
 import { CLOCK, PeriodicTask, type Clock, LOGGER, type Logger } from '@sluice/service-host';
+import { devicePins } from '../devices/device-pins';
 import { countActive } from './active-devices';
 import { deviceReports } from './device-reports';
 import { deviceStates } from './device-states';
@@ -23,6 +24,7 @@ import { deleteInParts } from './delete-in-parts';
 const LOOK_EVERY_MS = 10 * 60_000;
 /** A report that began on a day has long been stored. */
 const CLOSES_AFTER_MS = 60 * 60_000;
+const EXPIRED_FOR_MS = 60_000;
 /** Days before today on which the rows of active devices are kept: reports of today and yesterday are still counted from them. */
 const ACTIVE_DAYS = 2;
 /** The row of reportFolds that says up to which day, included, the rows of active devices are deleted. */
@@ -33,7 +35,7 @@ const MAX_VERSIONS = 100;
 /**
  * Folds each day into totals an hour after it has ended (UTC), and deletes the devices' reports of a
  * folded day once it is REPORT_RETENTION_DAYS old, those of active devices after two days, and the state and
- * the rollbacks of a device DEVICE_STATE_DAYS after its last report. Totals of a day are written while all its reports
+ * the rollbacks of a device DEVICE_STATE_DAYS after its last report, and expired pins. Totals of a day are written while all its reports
  * exist; only then is the day marked as folded; only then are its reports deleted. So the process may be killed
  * at any point, and any number of processes may fold simultaneously. A day that was folded before its end, because
  * a clock was ahead, is opened again; its totals then include the later reports and never shrink.
@@ -67,8 +69,14 @@ export class ReportRetention extends PeriodicTask {
     const firstKept = addDays(today, -deviceStateDays);
     await deleteInParts(this.state.rows(deviceStates), { day: { lt: firstKept } }, signal);
     await deleteInParts(this.state.rows(rolledBackDevices), { at: { lt: Date.parse(firstKept) } }, signal);
+    await deleteInParts(this.state.rows(devicePins), { expiresAt: { lt: this.expiredBefore() } }, signal);
     const last = addDays(today, -ACTIVE_DAYS - 1);
     return deleted + (await this.deleteActive(last < through ? last : through));
+  }
+
+  /** Every process has read by then that a pin was removed. */
+  private expiredBefore(): number {
+    return this.clock.now().getTime() - EXPIRED_FOR_MS;
   }
 
   /** Deletes the rows of active devices up to this day; answers how many. */

@@ -1,6 +1,7 @@
 import type { BuildEvent } from '@sluice/contracts';
 import { DocumentStoreUnavailableError, type StateStore } from '@sluice/document-store';
 import { parseVersion } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
 import { eventually, failOnLine, recordingLogger } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
@@ -30,6 +31,11 @@ afterEach(async () => {
   await stores.close();
 });
 
+const silent = { announce: () => undefined };
+const forget = (hashes: DeviceHashes, messaging: Pick<Messaging, 'announce'> = silent) =>
+  new DeviceHandlers(stores.documents, hashes, () => '', messaging, stores.clock).forget({
+    ...{ appId: 1, deviceId: 'phone' },
+  });
 const rows = () => stores.documents.rows(rolledBackDevices).find();
 const served = (buildId: number, version: string, more: Partial<ServingBuild> = {}): ServingBuild => ({
   ...{ ...buildFacts(buildId, version), id: String(buildId), status: 'active', rolloutEnabled: true },
@@ -58,7 +64,7 @@ async function start(
   builds.replace(undefined, served(BAD, '1.1.0'));
   const logger = recordingLogger(more.lines === true ? undefined : failOnLine);
   const devices = new RolledBackDevices({
-    ...{ index: { builds }, events, state, clock, logger },
+    ...{ index: { builds }, events, state, messaging: stores.messaging, clock, logger },
     ...(more.max !== undefined && { max: more.max }),
   });
   rolledBack.push(devices);
@@ -163,7 +169,7 @@ describe('a device that rolled a build back', () => {
     const [one, other] = [await start(), await start()];
     await one.rollBack('phone');
     await eventually(() => other.offered('phone') === GOOD);
-    await new DeviceHandlers(stores.documents, one.hashes, () => '').forget({ appId: 1, deviceId: 'phone' });
+    await forget(one.hashes);
     expect(await rows()).toEqual([]);
     stores.clock.time += DAY;
     await other.reportActive('phone');
@@ -175,7 +181,8 @@ describe('a device that rolled a build back', () => {
   it('is stored again if it rolls the build back again after it was forgotten', async () => {
     const one = await start();
     await one.rollBack('phone');
-    await new DeviceHandlers(stores.documents, one.hashes, () => '').forget({ appId: 1, deviceId: 'phone' });
+    await forget(one.hashes, stores.messaging);
+    await eventually(() => one.offered('phone') === BAD);
     await one.rollBack('phone');
     expect(await rows()).toHaveLength(1);
   });

@@ -3,8 +3,10 @@ import type { Collection, Rows, StateStore } from '@sluice/document-store';
 import type { EventStore, Recorded } from '@sluice/event-store';
 import type { Clock, Logger } from '@sluice/kernel';
 import { type RunningProcess, startProcess } from '@sluice/projections';
-import { PeriodicTask } from '@sluice/service-host';
+import type { Messaging } from '@sluice/messaging';
 import { rollbacksNotStored } from '@sluice/telemetry';
+import { devicePins } from '../devices/device-pins';
+import { FollowedRows } from '../devices/followed-rows';
 import { Rollbacks, type RolledBackDevice } from '../serving/rollbacks';
 import type { ServedBuilds } from '../serving/served-builds';
 import type { ServingBuild } from '../serving/serving.projection';
@@ -22,6 +24,7 @@ export interface RolledBackDevicesOptions {
   readonly events: EventStore;
   /** The state store. */
   readonly state: StateStore;
+  readonly messaging: Pick<Messaging, 'listen'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** For tests. */
@@ -36,45 +39,34 @@ export interface ReportOfDevice {
   readonly report: Report;
 }
 
-const LOOK_EVERY_MS = 1_000;
-/** Rows are read again for so long: their writers' clocks differ, and a write takes time. */
-const READ_BACK_MS = 30_000;
-/** Finds what a look can miss: deleted rows, and rows of a process whose clock is further behind. */
-const READ_ALL_EVERY_MS = 600_000;
-const PAGE = 1_000;
 /** A client with the app's key can report as many devices as the limits allow. In memory, a device takes about 100 bytes. */
 const MAX = { ofApp: 100_000, ofAll: 500_000 };
 
 /**
- * Keeps which devices rolled which builds back, so that they are not offered these again. The process that stores the
- * report knows it immediately, the others within about a second. While the state store is unavailable, checks use what
- * is known. A row is kept as long as the state of its device, because each day's first report writes it again.
+ * Keeps which devices rolled which builds back, so that they are not offered these again. A row is kept as long as the
+ * state of its device, because each day's first report writes it again.
  */
 export class RolledBackDevices {
   private readonly rows: Rows<RolledBackDevice>;
   private readonly known: Rollbacks;
-  /** What is read at present, to replace what is known. */
-  private next: Rollbacks | undefined;
-  private readonly looks: PeriodicTask;
-  private readAllAt = Number.NEGATIVE_INFINITY;
+  private readonly followed: FollowedRows<RolledBackDevice, Rollbacks>;
   private sweep: RunningProcess | undefined;
   private readonly warned = new Set<number>();
 
   constructor(private readonly options: RolledBackDevicesOptions) {
-    this.rows = options.state.rows(rolledBackDevices);
+    const { state, messaging, clock, logger } = options;
     this.known = options.index.builds.rollbacks;
-    this.looks = new PeriodicTask({
-      everyMs: () => LOOK_EVERY_MS,
-      run: () => this.look(),
+    this.followed = new FollowedRows({
+      ...{ collection: rolledBackDevices, held: this.known, empty: () => new Rollbacks() },
+      ...{ state, messaging, clock, logger },
       fault: 'Devices that rolled builds back could not be read; the ones that are known are used',
-      logger: options.logger,
     });
+    this.rows = this.followed.rows;
   }
 
   /** Resolves once the rows were read, or could not be; from then on they are followed. */
   async open(): Promise<void> {
-    await this.looks.runNow();
-    this.looks.start();
+    await this.followed.open();
     const { events, state, logger } = this.options;
     const process = {
       name: 'rolled-back-devices',
@@ -85,7 +77,7 @@ export class RolledBackDevices {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.sweep?.close(), this.looks.stop()]);
+    await Promise.all([this.sweep?.close(), this.followed.close()]);
   }
 
   /**
@@ -106,7 +98,7 @@ export class RolledBackDevices {
     }
     if (rows.size === 0) return;
     await this.rows.putMany([...rows.values()], 'absent');
-    for (const row of rows.values()) this.add(row);
+    for (const row of rows.values()) this.followed.add(row);
   }
 
   /** Once a day, the known rows of a device that reports anything are written again, under the hash that writes now. */
@@ -128,7 +120,7 @@ export class RolledBackDevices {
     const stored = new Set(await this.rows.ids({ where: { id: { in: due.map(({ before }) => before.id) } } }));
     const rows = new Map(due.flatMap(({ before, after }) => (stored.has(before.id) ? [[after.id, after]] : [])));
     if (rows.size > 0) await this.rows.putMany([...rows.values()]);
-    for (const row of rows.values()) this.add(row);
+    for (const row of rows.values()) this.followed.add(row);
     const former = due.map(({ before }) => before).filter(({ id }) => !rows.has(id));
     if (former.length > 0) await this.rows.deleteWhere({ id: { in: former.map(({ id }) => id) } });
     for (const row of former) this.known.delete(row);
@@ -145,48 +137,15 @@ export class RolledBackDevices {
     return false;
   }
 
-  private add(row: RolledBackDevice): void {
-    this.known.add(row);
-    this.next?.add(row);
-  }
-
-  private async look(): Promise<void> {
-    const { clock } = this.options;
-    const now = clock.now().getTime();
-    if (clock.monotonic() - this.readAllAt >= READ_ALL_EVERY_MS) await this.readAll();
-    await this.readSince(now - READ_BACK_MS);
-  }
-
-  private async readAll(): Promise<void> {
-    const next = (this.next = new Rollbacks());
-    const startedAt = this.options.clock.monotonic();
-    try {
-      for (let after: string | undefined = ''; after !== undefined;) {
-        const page: RolledBackDevice[] = await this.rows.find({ where: { id: { gt: after } }, limit: PAGE });
-        for (const row of page) this.add(row);
-        after = page.length < PAGE ? undefined : page.at(-1)?.id;
-      }
-    } finally {
-      this.next = undefined;
-    }
-    this.known.replaceBy(next);
-    this.readAllAt = startedAt;
-  }
-
-  private async readSince(at: number): Promise<void> {
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await this.rows.find({ where: { at: { gte: at } }, sort: [['at', 'asc']], offset, limit: PAGE });
-      for (const row of page) this.known.add(row);
-      if (page.length < PAGE) return;
-    }
-  }
-
   private async deleteObsolete(event: Recorded<BuildEvent>, stopping: AbortSignal): Promise<void> {
     if (event.type !== 'BuildDeleted' && event.type !== 'BuildRetried') return;
     const [, appId] = event.stream.split('-');
     const ofBuild = `${appId}/${event.data.buildId}/`;
     const prefix = event.type === 'BuildDeleted' ? ofBuild : `${ofBuild}${event.data.retries - 1}/`;
     await deleteInParts(this.rows, { id: beginningWith(prefix) }, stopping);
+    if (event.type === 'BuildDeleted') {
+      await deleteInParts(this.options.state.rows(devicePins), { id: beginningWith(ofBuild) }, stopping);
+    }
     stopping.throwIfAborted();
   }
 }

@@ -59,7 +59,7 @@ export class Explanations {
               mandatory_because_of: mandatoryBecauseOf.map(({ buildId }) => buildId),
             },
       recalled: target === undefined ? null : { target, roll_back_to_embedded: rollBackToEmbedded },
-      newer: newer.slice(0, MAX_BUILDS).map(({ build: { facts }, bucket, whyNot }) => {
+      newer: newer.slice(0, MAX_BUILDS).map(({ build: { facts }, bucket, isPinned, whyNot }) => {
         const rollout = { rollout_percentage: facts.rolloutPercentage, rollout_enabled: facts.rolloutEnabled };
         return {
           build_id: facts.buildId,
@@ -72,7 +72,9 @@ export class Explanations {
           fingerprint: facts.fingerprint ?? null,
           platform: facts.platform ?? 'all',
           ...rollout,
+          ring: facts.ring ?? 'per_build',
           bucket,
+          pinned: isPinned,
           offered: facts.buildId === selected?.build.buildId,
           why_not: [...whyNot],
         };

@@ -1,16 +1,11 @@
-import type { Row } from '@sluice/document-store';
-import type { RolledBack } from './domain/select-build';
+import type { DeviceRow, HeldRows } from '../devices/followed-rows';
+import type { DeviceSet } from './domain/select-build';
 
 /** A device that rolled a build back. The id is `appId/buildId/retries/device`. */
-export interface RolledBackDevice extends Row {
-  readonly appId: number;
+export interface RolledBackDevice extends DeviceRow {
   readonly buildId: number;
   /** How often an operator had retried the build by then. */
   readonly retries: number;
-  /** HashedDevice.hash. */
-  readonly device: string;
-  /** When the row was written, milliseconds since 1970. */
-  readonly at: number;
 }
 
 type Retried = Pick<RolledBackDevice, 'buildId'> & { readonly retries?: number };
@@ -25,7 +20,7 @@ interface OfBuild {
 const DAY_MS = 86_400_000;
 
 /** Which devices rolled which builds back, in memory. */
-export class Rollbacks {
+export class Rollbacks implements HeldRows<RolledBackDevice> {
   private builds = new Map<number, OfBuild>();
   private apps = new Map<number, Set<number>>();
   private total = 0;
@@ -50,7 +45,7 @@ export class Rollbacks {
   }
 
   /** The devices that rolled the build back since it was retried so often; undefined: none did. */
-  devicesOf({ buildId, retries = 0 }: Retried): (RolledBack & { readonly size: number }) | undefined {
+  devicesOf({ buildId, retries = 0 }: Retried): (DeviceSet & { readonly size: number }) | undefined {
     const held = this.builds.get(buildId);
     return held !== undefined && held.retries >= retries ? held.devices : undefined;
   }
@@ -91,7 +86,12 @@ export class Rollbacks {
     if (builds?.size === 0) this.apps.delete(appId);
   }
 
-  /** Holds what the other one does, and nothing else. */
+  forget(appId: number, devices: readonly string[]): void {
+    for (const buildId of [...this.buildsOf(appId)]) {
+      for (const device of devices) this.delete({ appId, buildId, device });
+    }
+  }
+
   replaceBy({ builds, apps, total }: Rollbacks): void {
     Object.assign(this, { builds, apps, total });
     for (const buildId of builds.keys()) this.changed(buildId);

@@ -38,6 +38,7 @@ const change = fc.record({
   mandatory: fc.boolean(),
   rolledBack: fc.boolean(),
   recalled: fc.constantFrom(undefined, undefined, '1.0.0', '1.0.5'),
+  pinned: fc.boolean(),
 });
 
 it('has after every change, for devices that it knows as well, what the builds as they are now have', () => {
@@ -49,7 +50,7 @@ it('has after every change, for devices that it knows as well, what the builds a
         const served = new ServedBuilds();
         const rows = new Map<number, ServingBuild>();
         const all = [...asked, ...devices];
-        for (const { gone, buildId, rolledBack, native, recalled, ...more } of changes) {
+        for (const { gone, buildId, rolledBack, pinned, native, recalled, ...more } of changes) {
           const before = rows.get(buildId);
           const facts = buildFacts(buildId, VERSIONS[buildId]!);
           const replaces = recalled && { republishedFromId: 1, republishedVersion: '1.0.0' };
@@ -59,9 +60,11 @@ it('has after every change, for devices that it knows as well, what the builds a
           served.replace(before, after);
           if (after === undefined) rows.delete(buildId);
           else rows.set(buildId, after);
-          // Devices rolled it back, and versions were recalled, after the choices were remembered.
+          // Devices rolled it back or were pinned to it, and versions were recalled, after the choices were remembered.
           for (const device of all) served.choices(1, 'production', device);
-          if (rolledBack) served.rollbacks.add({ id: '', appId: 1, buildId, retries: 0, device: 'hash', at: 0 });
+          const ofDevice = { id: '', appId: 1, buildId, device: 'hash', at: 0 };
+          if (rolledBack) served.rollbacks.add({ ...ofDevice, retries: 0 });
+          if (pinned) served.pins.add({ ...ofDevice, expiresAt: 1 });
           if (recalled !== undefined) {
             const recall = { id: '', buildId: 99, appId: 1, channel: 'production', version: recalled } as const;
             served.recalls.replaceRecall(undefined, { ...recall, target: 1, ...(rolledBack && { platform: 'ios' }) });

@@ -8,8 +8,9 @@ import {
   type Candidate,
   type Choices,
   type DeviceKind,
-  type RolledBack,
+  type DeviceSet,
 } from './domain/select-build';
+import { Pins } from './pins';
 import { Recalls } from './recalls';
 import { Rollbacks } from './rollbacks';
 import type { ServingBuild } from './serving.projection';
@@ -20,14 +21,19 @@ export class ServedBuild implements Candidate {
   readonly minNativeVersion: Version | undefined;
   readonly nativeRange: VersionRange | undefined;
   readonly republishedVersion: Version | undefined;
+  readonly seed: string;
 
   /** @throws Error when one of its versions is none */
   constructor(
     readonly facts: ServingBuild,
-    private readonly recalls: Pick<Recalls, 'has'>,
-    private readonly rollbacks: Pick<Rollbacks, 'devicesOf'>,
+    private readonly of: {
+      readonly recalls: Pick<Recalls, 'has'>;
+      readonly rollbacks: Pick<Rollbacks, 'devicesOf'>;
+      readonly pins: Pick<Pins, 'of'>;
+    },
   ) {
-    const { buildId, version, minNativeVersion, nativeRange, republishedVersion } = facts;
+    const { appId, buildId, version, minNativeVersion, nativeRange, republishedVersion, ring } = facts;
+    this.seed = ring === 'stable' ? `app-${appId}` : String(buildId);
     this.version = parsed(buildId, version);
     this.minNativeVersion = minNativeVersion === null ? undefined : parsed(buildId, minNativeVersion);
     this.nativeRange = typeof nativeRange === 'string' ? parsedRange(buildId, nativeRange) : undefined;
@@ -62,12 +68,16 @@ export class ServedBuild implements Candidate {
     return this.facts.mandatory;
   }
 
-  get rolledBack(): RolledBack | undefined {
-    return this.rollbacks.devicesOf(this.facts);
+  get rolledBack(): DeviceSet | undefined {
+    return this.of.rollbacks.devicesOf(this.facts);
+  }
+
+  get pinned(): DeviceSet | undefined {
+    return this.of.pins.of(this.buildId);
   }
 
   get isRecalled(): boolean {
-    return this.recalls.has(this.buildId);
+    return this.of.recalls.has(this.buildId);
   }
 
   get isRepublished(): boolean {
@@ -122,10 +132,8 @@ export class ServedBuilds {
   private remembered = 0;
   private rememberedVersions = 0;
   readonly recalls = new Recalls((appId, channel) => this.forget(appId, channel));
-  readonly rollbacks = new Rollbacks((buildId) => {
-    const build = this.byId.get(buildId)?.facts;
-    if (build !== undefined) this.forget(build.appId, build.channel);
-  });
+  readonly rollbacks = new Rollbacks((buildId) => this.forgetOf(buildId));
+  readonly pins = new Pins((buildId) => this.forgetOf(buildId));
 
   find(buildId: number): ServedBuild | undefined {
     return this.byId.get(buildId);
@@ -246,7 +254,7 @@ export class ServedBuilds {
   }
 
   private add(facts: ServingBuild): void {
-    const build = new ServedBuild(facts, this.recalls, this.rollbacks);
+    const build = new ServedBuild(facts, this);
     const builds = build.active ? this.buildsOf(facts) : undefined;
     this.byId.set(facts.buildId, build);
     this.byBundleId.set(facts.bundleId, build);
@@ -289,6 +297,11 @@ export class ServedBuilds {
         return republished.filter(({ republishedFromId }) => republishedFromId === target);
       },
     };
+  }
+
+  private forgetOf(buildId: number): void {
+    const build = this.byId.get(buildId)?.facts;
+    if (build !== undefined) this.forget(build.appId, build.channel);
   }
 
   /** A channel may have recalls or rollbacks and nothing that is active. */

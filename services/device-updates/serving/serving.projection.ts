@@ -217,14 +217,17 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return change(buildId, { ...edited, manifestRevision: revision });
     }
     case 'RolloutChanged': {
-      const { buildId, rolloutPercentage, enabled } = event.data;
-      return change(buildId, { rolloutPercentage, rolloutEnabled: enabled });
+      const { buildId, rolloutPercentage, enabled, ring } = event.data;
+      const rollout = { rolloutPercentage, rolloutEnabled: enabled };
+      return change(buildId, { ...rollout, ...(ring !== undefined && { ring }) });
     }
     case 'ChannelClosed': {
       const { appId, channel } = event.data;
       await rows.deleteWhere(servingRecalls, { appId, channel });
       return rows.deleteWhere(servingRepublished, { appId, channel });
     }
+    // Which devices these are is in the state store.
+    case 'PinsChanged':
     case 'ApiKeysClosed':
     case 'PromotionStarted':
     case 'PromotionCancelled':

@@ -46,6 +46,7 @@ export const signedVersionsProjection: Projection<BuildEvent> = {
       case 'BuildRecalled':
       case 'BuildUnrecalled':
       case 'BuildRetried':
+      case 'PinsChanged':
       case 'BuildPromoted':
       case 'BuildPaused':
       case 'BuildResumed':

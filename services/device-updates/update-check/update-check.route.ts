@@ -49,7 +49,8 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
       ? index.builds.choices(app.appId, device.channel, device)
       : undefined;
     const { deviceId } = device;
-    const identity: DeviceIdentity = { deviceId, hashes: () => hashes.known(app.appId, deviceId) };
+    let known: readonly string[] | undefined;
+    const identity: DeviceIdentity = { deviceId, hashes: () => (known ??= hashes.known(app.appId, deviceId)) };
     const selected = choices && choose(choices.offers, identity);
     const minimum =
       choices === undefined || choices.nativeUpdates.length === 0

@@ -1,13 +1,21 @@
 import { Inject } from '@nestjs/common';
-import { listDataKeys, resealSecrets, rotateDataKeys } from '@sluice/contracts';
+import { countDeviceFacts, listDataKeys, resealSecrets, rotateDataKeys } from '@sluice/contracts';
+import { type Clock, unlessUnavailable } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
+import { CLOCK } from '@sluice/service-host';
 import { z } from 'zod';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
-import { DashboardRoute, Routes, asSent, noRequest } from '../http/route';
+import { DashboardRoute, Routes, asSent } from '../http/route';
 import { Sessions } from '../access/sessions';
 import { rotateDataKeysBody } from './schemas';
 
+const listAnswer = listDataKeys.reply.extend({
+  ended_by_rotation: countDeviceFacts.reply.nullable().meta({
+    description:
+      'What a rotation of `device-id` ends when its former version is deleted: how many pins of devices that expire later. Null: device-updates is unavailable.',
+  }),
+});
 const rotateAnswer = rotateDataKeys.reply.extend({ ended_sessions: z.int().min(0) });
 
 @Routes('Secrets', 'Encrypted secrets of the installation, for the operator only.')
@@ -15,6 +23,7 @@ export class SecretsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly sessions: Sessions,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Handles one batch; send the `next` of its response as `after` of the next request. */
@@ -30,10 +39,15 @@ export class SecretsController {
   @DashboardRoute('GET', 'secrets/data-keys', {
     operator: true,
     summary: 'List the data keys, their versions and what a rotation changes',
-    call: listDataKeys,
-    answers: { 200: 'Each data key, its versions newest first.' },
+    answers: { 200: one(listAnswer, 'Each data key, its versions newest first.') },
   })
-  listDataKeys = noRequest;
+  async listDataKeys({ caller }: RequestContext) {
+    const { keys } = await this.messaging.request(listDataKeys, {}, caller);
+    const kept = keys.find(({ name }) => name === 'device-id')?.former_kept_seconds ?? 0;
+    const after = new Date(this.clock.now().getTime() + kept * 1_000).toISOString();
+    const counted = await unlessUnavailable(this.messaging.request(countDeviceFacts, { after }, caller));
+    return { keys, ended_by_rotation: counted ?? null };
+  }
 
   @DashboardRoute('POST', 'secrets/data-keys/rotate', {
     operator: true,

@@ -20,12 +20,15 @@ export const daysQuery = z.object({
   to: day('to').describe(`The last day. Default: today. Both are from ${FIRST_DAY} to ${MAX_DAYS} days from now.`),
 });
 
+/** The id that a device sends as X-Device-ID. */
+export const deviceId = z
+  .string('The device is required. Send the id that the device sends as X-Device-ID.')
+  .min(1, 'The device must not be empty.')
+  .check(characters(1, MAX_DEVICE_ID_LENGTH, `The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`))
+  .regex(WITHOUT_NUL, 'The device must not contain a NUL character.');
+
 export const explainQuery = z.object({
-  device: z
-    .string('The device is required. Send the id that the device sends as X-Device-ID.')
-    .min(1, 'The device must not be empty.')
-    .check(characters(1, MAX_DEVICE_ID_LENGTH, `The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`))
-    .regex(WITHOUT_NUL, 'The device must not contain a NUL character.'),
+  device: deviceId,
   version: lenientVersion(
     'The version is required. Send that of the bundle which the device runs.',
     'The version must be one like 1.2.3.',

@@ -123,6 +123,7 @@ export class BuildsController {
               platform: fields.platform,
               rolloutPercentage: rolloutPercentage ?? 100,
               mandatory: fields.mandatory,
+              ring: fields.ring,
               plan,
               uniqueSignatures: app.uniqueSignatures,
               metadata: fields.metadata,
@@ -193,10 +194,10 @@ export class BuildsController {
   })
   async promoteBuild(
     context: RequestContext,
-    { target_channel: targetChannel, mandatory, ...rollout }: z.output<typeof promoteBody>,
+    { target_channel: targetChannel, mandatory, ring, ...rollout }: z.output<typeof promoteBody>,
   ) {
     const { app, caller } = context;
-    return { ...buildOf(context), targetChannel, mandatory, ...(await this.rolloutOf(app.id, rollout, caller)) };
+    return { ...buildOf(context), targetChannel, mandatory, ring, ...(await this.rolloutOf(app.id, rollout, caller)) };
   }
 
   /** Replicas of build-pipeline of an earlier release ignore the plan: they get its percentage too. */
@@ -209,14 +210,14 @@ export class BuildsController {
   @ManagementRoute('PATCH', 'apps/:app/builds/:build/rollout', {
     mayNarrow: true,
     summary: 'Change a rollout',
-    description: 'Send rollout_percentage, enabled or both.',
+    description: 'Send rollout_percentage, enabled, ring, or several of them.',
     headers: ifMatchHeader,
     body: rolloutBody,
     call: changeRollout,
     ...taggedBuild(200, 'The updated build.'),
   })
-  changeRollout(context: RequestContext, { rollout_percentage, enabled }: z.output<typeof rolloutBody>) {
-    return { ...expectedBuild(context), rolloutPercentage: rollout_percentage, enabled };
+  changeRollout(context: RequestContext, { rollout_percentage, enabled, ring }: z.output<typeof rolloutBody>) {
+    return { ...expectedBuild(context), rolloutPercentage: rollout_percentage, enabled, ring };
   }
 
   @ManagementRoute('GET', 'apps/:app/builds/:build/recall', {

@@ -9,6 +9,7 @@ import {
   signatureSchemeSchema,
   signingKeyRotationSchema,
   recallTargetSchema,
+  ringSchema,
   VERSION_NUMBERS,
 } from '@sluice/contracts';
 import {
@@ -114,6 +115,8 @@ const percentage = z
   .min(0, 'The rollout_percentage must be a whole number from 0 to 100.')
   .max(100, 'The rollout_percentage must be a whole number from 0 to 100.');
 
+const ring = z.enum(ringSchema.options, 'The ring must be per_build or stable.');
+
 const keepBuilds = z
   .int(KEEP_BUILDS_RULE)
   .min(0, KEEP_BUILDS_RULE)
@@ -210,6 +213,11 @@ export const uploadFields = withOneNativeRule(
         )
         .optional()
         .describe('100 by default, if there is no plan.'),
+      ring: ring
+        .optional()
+        .describe(
+          'Which devices the percentage selects: per_build (default), or stable, the same ones first each time.',
+        ),
       plan: z
         .preprocess(parsedJson, planOfBuild)
         .describe(
@@ -310,7 +318,7 @@ export const editBuildBody = withOneNativeRule(
     native_range: nativeRange.nullable().optional(),
     fingerprint: fingerprint.nullable().optional(),
     mandatory: boolean('mandatory').optional(),
-    ...unchangeable(...BUILD_FACTS, 'rollout_percentage', 'rollout_enabled'),
+    ...unchangeable(...BUILD_FACTS, 'rollout_percentage', 'rollout_enabled', 'ring'),
   }),
 );
 
@@ -319,6 +327,7 @@ export const promoteBody = withOneRollout(
     target_channel: z.enum(channelSchema.options, 'The target_channel must be production, staging or development.'),
     rollout_percentage: optional(percentage),
     mandatory: optional(boolean('mandatory')),
+    ring: optional(ring).describe('Default: that of the build.'),
     plan: optional(planOfBuild).describe(
       'The rollout plan of the new build: the name of a plan template, or what sets a plan. Not together with rollout_percentage.',
     ),
@@ -352,11 +361,15 @@ export const rolloutBody = z
   .object({
     rollout_percentage: percentage.optional(),
     enabled: boolean('enabled').optional(),
+    ring: ring.optional().describe('A change can take the build from devices that it was offered to.'),
     ...unchangeable(...BUILD_FACTS, 'status', 'release_notes', 'mandatory', 'rollout_enabled'),
     ...unchangeable('min_native_version', 'native_range', 'fingerprint'),
   })
-  .refine((body) => body.rollout_percentage !== undefined || body.enabled !== undefined, {
-    path: ['rollout_percentage'],
-    error: 'Send rollout_percentage, enabled or both.',
-  })
-  .meta({ anyOf: [{ required: ['rollout_percentage'] }, { required: ['enabled'] }] });
+  .refine(
+    ({ rollout_percentage, enabled, ring }) => [rollout_percentage, enabled, ring].some((one) => one !== undefined),
+    {
+      path: ['rollout_percentage'],
+      error: 'Send rollout_percentage, enabled or both.',
+    },
+  )
+  .meta({ anyOf: [{ required: ['rollout_percentage'] }, { required: ['enabled'] }, { required: ['ring'] }] });

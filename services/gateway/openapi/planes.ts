@@ -52,6 +52,7 @@ import { ApiKeysController } from '../management/api-keys.controller';
 import { AppsController } from '../management/apps.controller';
 import { BuildsController } from '../management/builds.controller';
 import { PlanTemplatesController } from '../management/plan-templates.controller';
+import { PinsController } from '../management/pins.controller';
 import { PlansController } from '../management/plans.controller';
 import { DevicesController } from '../management/devices.controller';
 import { HistoryController } from '../management/history.controller';
@@ -70,6 +71,7 @@ const management: readonly Type[] = [
     BuildsController,
     PlansController,
     PlanTemplatesController,
+    PinsController,
     HistoryController,
     DevicesController,
     JobsController,

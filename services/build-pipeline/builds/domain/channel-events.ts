@@ -3,6 +3,8 @@ import type { JsonObject } from '@sluice/kernel';
 export type Channel = 'production' | 'staging' | 'development';
 /** What a build that is not for all platforms is for. */
 export type NativePlatform = 'ios' | 'android';
+/** Which devices a percentage selects: for each build other ones, or the same ones first. */
+export type Ring = 'per_build' | 'stable';
 export type BuildStatus = 'processing' | 'active' | 'paused' | 'archived' | 'failed';
 
 /** Which native apps can run a build, besides its minNativeVersion. */
@@ -30,6 +32,8 @@ export interface BuildFacts extends NativeRules {
   readonly minNativeVersion: string | null;
   readonly rolloutPercentage: number;
   readonly mandatory: boolean;
+  /** Left out: per_build. */
+  readonly ring?: Ring | undefined;
 }
 
 export interface Edits {
@@ -88,6 +92,7 @@ export type ChannelEvent =
       readonly data: OfBuild<{
         readonly rolloutPercentage: number;
         readonly enabled: boolean;
+        readonly ring?: Ring;
         readonly planRevision?: number;
       }>;
     }
@@ -123,6 +128,16 @@ export type ChannelEvent =
   | { readonly type: 'BuildUnrecalled'; readonly data: OfBuild }
   /** Devices that rolled it back are offered it again. `retries`: how often so far, this time included. */
   | { readonly type: 'BuildRetried'; readonly data: OfBuild<{ readonly retries: number }> }
+  /** Devices were pinned to it or no longer are: how many, and how many are pinned until when. Null: none is. */
+  | {
+      readonly type: 'PinsChanged';
+      readonly data: OfBuild<{
+        readonly added: number;
+        readonly removed: number;
+        readonly devices: number;
+        readonly until: string | null;
+      }>;
+    }
   /** `jobId`: the job that was still to check it. */
   | {
       readonly type: 'BuildDeleted';

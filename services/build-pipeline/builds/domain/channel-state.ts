@@ -1,5 +1,5 @@
 import type { JsonObject, SortedMap } from '@sluice/kernel';
-import type { BuildFacts, BuildStatus, Channel, Edits, NativePlatform, RecallTarget } from './channel-events';
+import type { BuildFacts, BuildStatus, Channel, Edits, NativePlatform, RecallTarget, Ring } from './channel-events';
 
 /** Members that a command may leave out. */
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
@@ -22,8 +22,8 @@ export type ChannelCommand =
   /** `signature`: Base64, null when the server made none. A supplied one is never replaced. */
   | { readonly type: 'ActivateBuild'; readonly buildId: number; readonly signature?: string | null }
   | { readonly type: 'FailBuild'; readonly buildId: number; readonly error: string }
-  /** Deletes those of these builds that go when `keep` versions are kept. */
-  | { readonly type: 'ExpireBuilds'; readonly buildIds: readonly number[]; readonly keep: number }
+  /** Deletes those of these builds that go when `keep` versions are kept. `now`: ISO 8601; no device is pinned to them then. */
+  | { readonly type: 'ExpireBuilds'; readonly buildIds: readonly number[]; readonly keep: number; readonly now: string }
   /** Given to the source's channel first, with what the target's holds. */
   | {
       readonly type: 'StartPromotion';
@@ -39,7 +39,7 @@ export type ChannelCommand =
       readonly channel: Channel;
       readonly buildId: number;
       readonly bundleId: string;
-    } & Optional<{ rolloutPercentage: number; mandatory: boolean; plan: JsonObject }>)
+    } & Optional<{ rolloutPercentage: number; mandatory: boolean; ring: Ring; plan: JsonObject }>)
   | { readonly type: 'CancelPromotion'; readonly buildId: number }
   | ({ readonly type: 'EditBuild'; readonly buildId: number } & Optional<
       Edits & { status: 'active' | 'paused' | 'archived'; ifRevision: number }
@@ -47,6 +47,7 @@ export type ChannelCommand =
   | ({ readonly type: 'ChangeRollout'; readonly buildId: number } & Optional<{
       rolloutPercentage: number;
       enabled: boolean;
+      ring: Ring;
       ifRevision: number;
       plan: PlanMark;
     }>)
@@ -64,6 +65,15 @@ export type ChannelCommand =
     } & Optional<{ to: RecallTarget; version: string; everywhere: boolean; plan: PlanMark }>)
   | { readonly type: 'UnrecallBuild'; readonly buildId: number }
   | { readonly type: 'RetryBuild'; readonly buildId: number }
+  /** Of its pinned devices: how many were added and removed, and how many are left until when. */
+  | {
+      readonly type: 'RecordPins';
+      readonly buildId: number;
+      readonly added: number;
+      readonly removed: number;
+      readonly devices: number;
+      readonly until: string | null;
+    }
   | { readonly type: 'CloseChannel'; readonly appId: number; readonly channel: Channel }
   /** Deletes some of a closed channel's builds; given again until none is left. */
   | { readonly type: 'EmptyChannel' };
@@ -89,6 +99,8 @@ export interface ChannelBuild extends BuildFacts {
   readonly wasActive: boolean;
   /** How often it was retried; left out: never. */
   readonly retries?: number;
+  /** When its last pin expires, ISO 8601; null or left out: no device is pinned to it. */
+  readonly pinnedUntil?: string | null;
   /** The job that checks it; null for a promoted build. */
   readonly jobId: string | null;
   /** Why it failed. */

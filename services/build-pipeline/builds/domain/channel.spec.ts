@@ -335,6 +335,61 @@ describe('retrying', () => {
   });
 });
 
+describe('the ring of a rollout', () => {
+  const ringOf = (...events: ChannelEvent[]) => given(...events).state.builds.get(1)?.ring;
+  const changed = (ring: 'stable' | 'per_build'): ChannelEvent => ({
+    ...{ type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 100, enabled: true, ring } },
+  });
+  const change = (ring: 'stable' | 'per_build') => ({ type: 'ChangeRollout', buildId: 1, ring }) as const;
+
+  it('is named by an event only where it changes', () => {
+    given(accepted(1, '1.0.0')).when(change('stable')).then(changed('stable'));
+    given(accepted(1, '1.0.0')).when(change('per_build')).then();
+    given(accepted(1, '1.0.0', { ring: 'stable' }))
+      .when(change('stable'))
+      .then();
+    given(accepted(1, '1.0.0'), changed('stable')).when(change('per_build')).then(changed('per_build'));
+    given(accepted(1, '1.0.0', { ring: 'stable' }))
+      .when({ type: 'ChangeRollout', buildId: 1, enabled: false })
+      .then({ type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 100, enabled: false } });
+  });
+
+  it('stays until it is changed', () => {
+    expect(ringOf(accepted(1, '1.0.0', { ring: 'stable' }))).toBe('stable');
+    const halted: ChannelEvent = {
+      ...{ type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 5, enabled: false } },
+    };
+    expect(ringOf(accepted(1, '1.0.0'), changed('stable'), halted)).toBe('stable');
+    expect(ringOf(accepted(1, '1.0.0'), changed('stable'), changed('per_build'))).toBe('per_build');
+  });
+
+  it('is that of the source after a promotion that names none', () => {
+    const source = given(accepted(1, '1.0.0', { channel: 'staging', ring: 'stable' }), activated(1)).state.builds.get(
+      1,
+    )!;
+    const promote = { type: 'PromoteIn', source, channel: 'production', buildId: 2, bundleId: 'bundle-2' } as const;
+    const ringAfter = (ring?: 'stable' | 'per_build') => {
+      const [event] = channelDecider.decide({ ...promote, ring }, channelDecider.initialState());
+      return event?.type === 'BuildPromoted' && event.data.ring;
+    };
+    expect([ringAfter(), ringAfter('per_build'), ringAfter('stable')]).toEqual(['stable', undefined, 'stable']);
+  });
+});
+
+describe('recording pins', () => {
+  const pins = { buildId: 1, added: 2, removed: 0, devices: 2, until: '2026-04-01T00:00:00.000Z' };
+  const record = { type: 'RecordPins', ...pins } as const;
+  const changed: ChannelEvent = { type: 'PinsChanged', data: pins };
+
+  it('counts them for the history and the retention, and leaves the build as it is', () => {
+    given(accepted(1, '1.0.0')).when(record).then(changed);
+    const before = given(accepted(1, '1.0.0')).state.builds.get(1);
+    expect(given(accepted(1, '1.0.0'), changed).state.builds.get(1)).toEqual({ ...before, pinnedUntil: pins.until });
+  });
+
+  it('rejects a build that is not there', () => given().when(record).rejects('BUILD_NOT_FOUND'));
+});
+
 describe('promoting', () => {
   const sourceOf = (...events: ChannelEvent[]): ChannelBuild =>
     given(

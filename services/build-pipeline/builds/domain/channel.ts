@@ -22,7 +22,7 @@ import {
   refuseHeldVersion,
   remove,
 } from './channel-builds';
-import type { BuildFacts, Channel, ChannelEvent, Edits } from './channel-events';
+import type { BuildFacts, Channel, ChannelEvent, Edits, Ring } from './channel-events';
 import type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
 import { decideClosed, deletion } from './closed-channel';
 import {
@@ -35,14 +35,14 @@ import {
   unrecall,
 } from './recall';
 import { nativeRulesOf, requireNativeRules } from './native-rules';
-import { beyondRetention } from './retention';
+import { beyondRetention, isPinned } from './retention';
 
 export { activeHead, buildNotFound, buildOf } from './channel-builds';
 export { isUsedByRecall, previousBuild, recallPlan, refuseRepublished } from './recall';
 export { nativeRulesOf } from './native-rules';
 export type { BuildFacts, BuildStatus, Channel, ChannelEvent, RecallTarget } from './channel-events';
 export type { ChannelBuild, ChannelCommand, ChannelState, PlanMark, Recall } from './channel-state';
-export type { RetainedBuild } from './retention';
+export { isPinned, type RetainedBuild } from './retention';
 
 /** Whether a person changed the rollout or the status of a build, which ends its rollout plan. */
 export function isManualChange(event: ChannelEvent): boolean {
@@ -111,9 +111,10 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
         ? [{ type: 'BuildFailed', data: { buildId: command.buildId, error: command.error } }]
         : [];
     case 'ExpireBuilds': {
-      const { buildIds, keep } = command;
+      const { buildIds, keep, now } = command;
       return beyondRetention(state.builds.values(), keep, () => true)
         .filter((build) => buildIds.includes(build.buildId) && !isUsedByRecall(build, state))
+        .filter(({ pinnedUntil }) => !isPinned(pinnedUntil, now))
         .map(deletion);
     }
     case 'StartPromotion': {
@@ -142,9 +143,11 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
         const { revision: planRevision } = command.plan;
         return [{ type: 'RolloutChanged', data: { buildId: build.buildId, rolloutPercentage, enabled, planRevision } }];
       }
-      return rolloutPercentage === build.rolloutPercentage && enabled === build.rolloutEnabled
-        ? []
-        : [{ type: 'RolloutChanged', data: { buildId: build.buildId, rolloutPercentage, enabled } }];
+      const { ring = ringOf(build) } = command;
+      const isSame = rolloutPercentage === build.rolloutPercentage && enabled === build.rolloutEnabled;
+      if (isSame && ring === ringOf(build)) return [];
+      const data = { buildId: build.buildId, rolloutPercentage, enabled, ...(ring !== ringOf(build) && { ring }) };
+      return [{ type: 'RolloutChanged', data }];
     }
     case 'DeleteBuild': {
       const build = expectedBuild(state, command);
@@ -162,6 +165,11 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       if (!build.wasActive) throw notReady(build, 'no device can have rolled it back');
       return [{ type: 'BuildRetried', data: { buildId, retries: retries + 1 } }];
     }
+    case 'RecordPins': {
+      const { buildId, added, removed, devices, until } = command;
+      refuseRepublished(buildOf(state, buildId));
+      return [{ type: 'PinsChanged', data: { buildId, added, removed, devices, until } }];
+    }
     case 'CloseChannel': {
       const { appId, channel } = command;
       return [{ type: 'ChannelClosed', data: { appId, channel } }];
@@ -169,6 +177,10 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
     case 'EmptyChannel':
       return [];
   }
+}
+
+function ringOf({ ring = 'per_build' }: BuildFacts): Ring {
+  return ring;
 }
 
 function refuseUnpromotable(source: ChannelBuild, channel: Channel, target: ChannelState): void {
@@ -204,6 +216,7 @@ function promote(
     rolloutPercentage: command.rolloutPercentage ?? 100,
     mandatory: command.mandatory ?? source.mandatory,
     promotedFromId: source.buildId,
+    ...((command.ring ?? source.ring) === 'stable' && { ring: 'stable' }),
     ...(source.signedByServer && { signedByServer: true }),
     ...(command.plan && { plan: command.plan }),
   };
@@ -290,14 +303,19 @@ function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelSt
     case 'BuildEdited':
       return change(state, event.data.buildId, at, event.data);
     case 'RolloutChanged': {
-      const { buildId, rolloutPercentage, enabled, planRevision } = event.data;
-      const rollout = { rolloutPercentage, rolloutEnabled: enabled };
+      const { buildId, rolloutPercentage, enabled, ring, planRevision } = event.data;
+      const rollout = { rolloutPercentage, rolloutEnabled: enabled, ...(ring !== undefined && { ring }) };
       return planRevision === undefined
         ? changeByHand(state, buildId, at, rollout)
         : change(state, buildId, at, { ...rollout, planRevision });
     }
     case 'BuildRetried':
       return change(state, event.data.buildId, at, { retries: event.data.retries });
+    // It says nothing about the build itself: its revision stays.
+    case 'PinsChanged': {
+      const build = state.builds.get(event.data.buildId);
+      return build === undefined ? state : place(state, { ...build, pinnedUntil: event.data.until });
+    }
     case 'BuildRecalled':
     case 'BuildRepublished':
     case 'BuildUnrecalled':

@@ -35,7 +35,7 @@ describe('a channel of an app that is being removed', () => {
     { type: 'EditBuild', buildId: 1, status: 'paused' },
     { type: 'ChangeRollout', buildId: 1, rolloutPercentage: 5 },
     { type: 'DeleteBuild', buildId: 1 },
-    { type: 'ExpireBuilds', buildIds: [1], keep: 1 },
+    { type: 'ExpireBuilds', buildIds: [1], keep: 1, now: '2026-01-01T00:00:00.000Z' },
   ])('rejects $type as APP_NOT_FOUND', (command) => {
     given(accepted(1), activated(1), closed).when(command).rejects('APP_NOT_FOUND');
   });

@@ -35,6 +35,7 @@ export function decideClosed(command: OnceClosed, state: ChannelState): readonly
     case 'RecallBuild':
     case 'UnrecallBuild':
     case 'RetryBuild':
+    case 'RecordPins':
       throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
   }
 }

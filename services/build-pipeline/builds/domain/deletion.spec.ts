@@ -104,7 +104,13 @@ describe('deleting a build', () => {
 
   it('expires those of the builds named that are beyond the retention', () => {
     const stream = [1, 2, 3].flatMap((buildId) => [accepted(buildId, `${buildId}.0.0`), activated(buildId)]);
-    const expire = (buildIds: number[], keep: number): ChannelCommand => ({ type: 'ExpireBuilds', buildIds, keep });
+    const now = '2026-02-01T00:00:00.000Z';
+    const expire = (buildIds: number[], keep: number): ChannelCommand => ({
+      ...{ type: 'ExpireBuilds', buildIds, keep, now },
+    });
+    const pinned = (until: string): ChannelEvent => ({
+      ...{ type: 'PinsChanged', data: { buildId: 1, added: 1, removed: 0, devices: 1, until } },
+    });
     given(...stream)
       .when(expire([1, 3], 1))
       .then(deleted(1, '1.0.0'));
@@ -114,6 +120,12 @@ describe('deleting a build', () => {
     given(...stream)
       .when(expire([1, 2, 3], 0))
       .then();
+    given(...stream, pinned('2026-02-01T00:00:01.000Z'))
+      .when(expire([1, 2, 3], 1))
+      .then(deleted(2, '2.0.0'));
+    given(...stream, pinned(now))
+      .when(expire([1, 3], 1))
+      .then(deleted(1, '1.0.0'));
   });
 
   it("gives the job's outcome nothing to change", () => {

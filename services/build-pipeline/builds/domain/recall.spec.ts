@@ -334,7 +334,7 @@ describe('a republished build', () => {
       .when({ type: 'DeleteBuild', buildId: 3 })
       .rejects('BUILD_REPUBLISHED');
     given(...channel, ...recall2, ...second, ...live(4, '9.0.0'))
-      .when({ type: 'ExpireBuilds', buildIds: [3], keep: 1 })
+      .when({ type: 'ExpireBuilds', buildIds: [3], keep: 1, now: '2026-01-01T00:00:00.000Z' })
       .then();
     given(...channel, ...recall2, ...second)
       .when(unrecall(1))
@@ -351,7 +351,12 @@ describe('a republished build', () => {
   });
 
   it('is kept by the retention for as long as it is used, and does not make the builds below it superfluous', () => {
-    const expire: ChannelCommand = { type: 'ExpireBuilds', buildIds: [1, 2, 3, 4], keep: 1 };
+    const expire: ChannelCommand = {
+      type: 'ExpireBuilds',
+      buildIds: [1, 2, 3, 4],
+      keep: 1,
+      now: '2026-01-01T00:00:00.000Z',
+    };
     given(...channel, ...recall2, ...live(4, '9.0.0'))
       .when(expire)
       .then(deleted(2, '1.1.0'), deleted(1, '1.0.0'));

@@ -23,8 +23,8 @@ export interface RetainedBuild extends NativeRules {
  * - likewise the active mandatory ones: they make the update of a device mandatory that skips them
  * - a build that is still being checked, and one that is not `settled`
  *
- * Failed builds hold no version: they go with the versions below which nothing is kept. Which builds recalls use is
- * for the caller to find out: see isUsedByRecall.
+ * Failed builds hold no version: they go with the versions below which nothing is kept. Which builds recalls use
+ * and which have pinned devices is for the caller to find out: see isUsedByRecall and isPinned.
  *
  * @param settled whether a build changed long enough ago. One that is not leaves what is below it reachable.
  */
@@ -62,6 +62,11 @@ function beyondOnPlatform<Build extends RetainedBuild>(
     if (build.status !== 'failed') versions += 1;
     return !isNewest && build.status !== 'processing' && settled(build) && !reachable.has(build);
   });
+}
+
+/** Whether a device may be offered the build although its rollout leaves it out. */
+export function isPinned(pinnedUntil: string | null | undefined, now: string): boolean {
+  return typeof pinnedUntil === 'string' && Date.parse(pinnedUntil) > Date.parse(now);
 }
 
 /** Those down to the first that leaves no device of the platform to the ones below it. */

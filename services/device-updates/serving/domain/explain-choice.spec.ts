@@ -23,12 +23,13 @@ const builds = fc
       isRecalled: fc.constant(false),
       isRepublished: fc.oneof(fc.constant(false), fc.boolean()),
       rolledBack: fc.constantFrom(undefined, undefined, new Set(['other']), new Set(['other', 'former hash'])),
+      pinned: fc.constantFrom(undefined, undefined, new Set(['other']), new Set(['other', 'former hash'])),
     }),
     { selector: (build) => build.version.version, maxLength: 12 },
   )
   .map((all) =>
     all.map((build, index) => ({
-      ...{ ...build, buildId: index + 1 },
+      ...{ ...build, buildId: index + 1, seed: String(index + 1) },
       ...(build.isRepublished && { rolloutPercentage: 100, rolloutEnabled: true, mandatory: true }),
     })),
   );
@@ -62,10 +63,12 @@ it('agrees with the choice for any channel and device', () => {
       expect(firstWithout?.build).toBe(selected?.build);
       if (selected?.build.isRepublished === true) expect(isOfRecalledVersion).toBe(true);
       expect(mandatoryBecauseOf.length > 0).toBe(selected?.mandatory ?? false);
-      for (const { build, whyNot, bucket } of newer) {
+      for (const { build, whyNot, bucket, isPinned } of newer) {
         expect(build.version.compare(asking.currentVersion)).toBeGreaterThan(0);
         expect(whyNot.includes('rolled_back')).toBe(build.rolledBack?.has('former hash') ?? false);
-        expect(whyNot.includes('rollout')).toBe(build.rolloutPercentage < 100 && bucket >= build.rolloutPercentage);
+        expect(isPinned).toBe(build.pinned?.has('former hash') ?? false);
+        const isOut = build.rolloutPercentage < 100 && bucket >= build.rolloutPercentage;
+        expect(whyNot.includes('rollout')).toBe(isOut && !isPinned);
       }
       expect(newer).toHaveLength(all.filter((build) => build.version.compare(asking.currentVersion) > 0).length);
     }),
@@ -75,10 +78,16 @@ it('agrees with the choice for any channel and device', () => {
 
 it('names every reason', () => {
   const build = {
-    ...{ buildId: 7, version: parseVersion('2.0.0')!, minNativeVersion: parseVersion('5')!, mandatory: true },
+    ...{
+      buildId: 7,
+      seed: '7',
+      version: parseVersion('2.0.0')!,
+      minNativeVersion: parseVersion('5')!,
+      mandatory: true,
+    },
     ...{ nativeRange: parseRange('>=5')!, fingerprint: 'f1', platform: 'android' as const },
     ...{ rolloutPercentage: 0, rolloutEnabled: false, active: false },
-    ...{ isRecalled: false, isRepublished: false, rolledBack: new Set(['hash']) },
+    ...{ isRecalled: false, isRepublished: false, rolledBack: new Set(['hash']), pinned: new Set(['other']) },
   };
   const asking = {
     deviceId: 'd',
@@ -99,9 +108,15 @@ it('names every reason', () => {
 
 it('names the newer build as the reason against one that it would be offered otherwise', () => {
   const build = (buildId: number, version: string) => ({
-    ...{ buildId, version: parseVersion(version)!, minNativeVersion: undefined, mandatory: false },
+    ...{
+      buildId,
+      seed: String(buildId),
+      version: parseVersion(version)!,
+      minNativeVersion: undefined,
+      mandatory: false,
+    },
     ...{ rolloutPercentage: 100, rolloutEnabled: true, active: true },
-    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined },
+    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined, pinned: undefined },
   });
   const asking = {
     deviceId: 'd',
@@ -119,9 +134,15 @@ it('names the newer build as the reason against one that it would be offered oth
 
 it('distinguishes a recalled build from a paused one, and a republished one from what is offered to every device', () => {
   const build = (buildId: number, version: string, more: { isRecalled?: boolean; isRepublished?: boolean }) => ({
-    ...{ buildId, version: parseVersion(version)!, minNativeVersion: undefined, mandatory: false },
+    ...{
+      buildId,
+      seed: String(buildId),
+      version: parseVersion(version)!,
+      minNativeVersion: undefined,
+      mandatory: false,
+    },
     ...{ rolloutPercentage: 100, rolloutEnabled: true, active: more.isRecalled !== true },
-    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined, ...more },
+    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined, pinned: undefined, ...more },
   });
   const builds = [build(2, '1.1.0', { isRecalled: true }), build(3, '1.1.1', { isRepublished: true })];
   const asking = { deviceId: 'd', hashes: () => [], platform: 'ios', nativeVersion: undefined } as const;

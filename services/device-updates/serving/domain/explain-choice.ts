@@ -4,6 +4,7 @@ import {
   choicesFor,
   holds,
   isNewerThanEmbedded,
+  isPinned,
   isRolledBack,
   nativeUpdate,
   selectBuild,
@@ -33,7 +34,7 @@ export type WhyNot =
   | 'embedded_version'
   /** Its rollout is stopped. */
   | 'halted'
-  /** The device's bucket is not below the percentage of its rollout. */
+  /** The device's bucket is not below the percentage of its rollout, and the device is not pinned to it. */
   | 'rollout'
   /** The device reported that it rolled it back, and no operator has retried it since. */
   | 'rolled_back'
@@ -54,6 +55,8 @@ export interface ExplainedBuild<Build> {
   readonly whyNot: readonly WhyNot[];
   /** Of this device in the rollout of this build, from 0 to under 100. */
   readonly bucket: number;
+  /** Whether the device is pinned to it. */
+  readonly isPinned: boolean;
 }
 
 export interface Explanation<Build extends Candidate> {
@@ -91,7 +94,8 @@ export function explainChoice<Build extends Explained>(
     .map((build) => ({
       build,
       reasons: reasonsAgainst(build, replacement, appPlatform, device),
-      bucket: bucketOf(build.buildId, device.deviceId),
+      bucket: bucketOf(build, device.deviceId),
+      isPinned: isPinned(build, device),
     }));
   const offered = selected?.build;
   return {
@@ -100,8 +104,8 @@ export function explainChoice<Build extends Explained>(
       ? nativeUpdate(choicesFor(active, device).nativeUpdates, selected?.build, device)
       : undefined,
     rollBackToEmbedded: selected === undefined && replacement === 'embedded' && isForApp,
-    newer: judged.map(({ build, reasons, bucket }) => ({
-      ...{ build, bucket },
+    newer: judged.map(({ build, reasons, ...ofDevice }) => ({
+      ...{ build, ...ofDevice },
       whyNot:
         reasons.length > 0 || build === offered ? reasons : [build.isRepublished ? 'recall_only' : 'newer_offered'],
     })),
@@ -130,7 +134,7 @@ function reasonsAgainst(
     ...(hasFingerprint(build, device) ? [] : ['fingerprint' as const]),
     ...(isNewerThanEmbedded(build, device) ? [] : ['embedded_version' as const]),
     ...(build.rolloutEnabled ? [] : ['halted' as const]),
-    ...(holds(build, device.deviceId) ? [] : ['rollout' as const]),
+    ...(holds(build, device.deviceId) || isPinned(build, device) ? [] : ['rollout' as const]),
     ...(isRolledBack(build, device) ? ['rolled_back' as const] : []),
   ];
 }

@@ -23,6 +23,8 @@ interface Release {
   rolloutEnabled: boolean;
   mandatory: boolean;
   rolledBack?: ReadonlySet<string>;
+  pinned?: ReadonlySet<string>;
+  seed?: string;
 }
 
 interface Asking {
@@ -49,6 +51,8 @@ function activeBuilds(releases: readonly Release[]): ActiveBuilds<Candidate> {
     .map((one) => ({
       ...one,
       rolledBack: one.rolledBack,
+      pinned: one.pinned,
+      seed: one.seed ?? String(one.buildId),
       version: parseVersion(one.version)!,
       minNativeVersion: one.minNativeVersion === undefined ? undefined : parseVersion(one.minNativeVersion),
       nativeRange: one.nativeRange === undefined ? undefined : parseRange(one.nativeRange),
@@ -231,6 +235,71 @@ describe('a build that the device rolled back', () => {
     expect(select([release(1, '1.1.0', { rolledBack }), release(2, '1.2.0')], { hashes })).toMatchObject({
       buildId: 2,
     });
+  });
+});
+
+describe('a stable ring', () => {
+  const devices = Array.from({ length: 1_000 }, (_, n) => `device-${n}`);
+  const offered = (buildId: number, rolloutPercentage: number, seed?: string) =>
+    devices.filter((deviceId) => {
+      const more = { rolloutPercentage, ...(seed !== undefined && { seed }) };
+      return select([release(buildId, '1.1.0', more)], { deviceId }) !== undefined;
+    });
+
+  it('selects the same devices first for each build, and others than the rings per build', () => {
+    const first = offered(1, 10, 'app-7');
+    expect(offered(2, 10, 'app-7')).toEqual(first);
+    expect(offered(2, 20, 'app-7')).toEqual(expect.arrayContaining(first));
+    expect(offered(1, 10)).not.toEqual(first);
+    expect(offered(1, 10, 'app-8')).not.toEqual(first);
+  });
+
+  it('orders devices by SHA-256 of the device id, a colon and the seed', () => {
+    const isFirst = (id: string) => {
+      const digest = createHash('sha256').update(`${id}:app-7`, 'utf8').digest('hex');
+      return (BigInt(`0x${digest.slice(0, 14)}`) >> 3n) * 100n < 10n << 53n;
+    };
+    expect(offered(1, 10, 'app-7')).toEqual(devices.filter(isFirst));
+  });
+});
+
+describe('a build that devices are pinned to', () => {
+  const pinned = new Set(['a', 'b']);
+  const asHash = (hash: string) => ({ hashes: () => ['newer hash', hash] });
+
+  it('is offered to these whatever its percentage, under each hash of the device', () => {
+    const releases = [release(1, '1.1.0'), release(2, '1.2.0', { pinned, rolloutPercentage: 0 })];
+    expect(select(releases, asHash('a'))).toEqual({ buildId: 2, mandatory: false });
+    expect(select(releases, asHash('b'))).toEqual({ buildId: 2, mandatory: false });
+    expect(select(releases, asHash('c'))).toEqual({ buildId: 1, mandatory: false });
+  });
+
+  it('is passed over for a newer one that the device is offered', () => {
+    const releases = [release(1, '1.1.0', { pinned, rolloutPercentage: 0 }), release(2, '1.2.0')];
+    expect(select(releases, asHash('a'))).toEqual({ buildId: 2, mandatory: false });
+  });
+
+  it.each([
+    ['whose rollout is halted', { rolloutEnabled: false }],
+    ['that needs a newer native version', { minNativeVersion: '9' }],
+    ['that the device rolled back', { rolledBack: new Set(['a']) }],
+    ['that is not newer', { version: '1.0.0' }],
+  ])('is not offered one %s', (_, more) => {
+    const releases = [release(1, '1.1.0', { pinned, rolloutPercentage: 0, ...more })];
+    expect(select(releases, { ...asHash('a'), nativeVersion: '1' })).toBeUndefined();
+  });
+
+  it('makes a newer one mandatory for the pinned devices alone', () => {
+    const releases = [release(1, '1.1.0', { mandatory: true, pinned, rolloutPercentage: 0 }), release(2, '1.2.0')];
+    expect(select(releases, asHash('a'))).toEqual({ buildId: 2, mandatory: true });
+    expect(select(releases, asHash('c'))).toEqual({ buildId: 2, mandatory: false });
+  });
+
+  it('needs no hash of devices that get it anyway', () => {
+    const hashes = () => {
+      throw new Error('A hash is computed.');
+    };
+    expect(select([release(1, '1.1.0', { pinned })], { hashes })).toMatchObject({ buildId: 1 });
   });
 });
 

@@ -16,14 +16,19 @@ export interface Candidate extends NativeRules {
   readonly republishedVersion?: Version | undefined;
   /** 0 to 100. */
   readonly rolloutPercentage: number;
+  /** Devices are ordered by the hash of their id with it: the id of the build, or one of the app for a stable ring. */
+  readonly seed: string;
   /** False: the release is halted. */
   readonly rolloutEnabled: boolean;
   readonly mandatory: boolean;
-  /** The hashes of devices that rolled it back, which are not offered it; undefined: none did. */
-  readonly rolledBack: RolledBack | undefined;
+  /** The devices that rolled it back, which are not offered it; undefined: none did. */
+  readonly rolledBack: DeviceSet | undefined;
+  /** The devices that are offered it whatever its percentage; undefined: none is. */
+  readonly pinned: DeviceSet | undefined;
 }
 
-export type RolledBack = Pick<ReadonlySet<string>, 'has'>;
+/** Of hashes. */
+export type DeviceSet = Pick<ReadonlySet<string>, 'has'>;
 
 /** What a channel offers. Lists are newest version first. */
 export interface ActiveBuilds<Build extends Candidate> {
@@ -51,7 +56,7 @@ export interface DeviceKind extends NativeApp {
 
 export interface DeviceIdentity {
   readonly deviceId: string;
-  /** Under which the device may be stored. Computed only where a build was rolled back. */
+  /** Under which the device may be stored. Computed only where devices rolled a build back or are pinned to it. */
   readonly hashes: () => readonly string[];
 }
 
@@ -63,7 +68,10 @@ export interface Selected<Build extends Candidate> {
   readonly mandatory: boolean;
 }
 
-/** A build that devices of one kind may be offered: each whom its rollout holds, and that did not roll it back. */
+/**
+ * A build that devices of one kind may be offered: each that its rollout holds or that is pinned to it, and that did not
+ * roll it back.
+ */
 export interface Choice<Build extends Candidate> {
   readonly build: Build;
   /** To every device: the build is mandatory, or it skips one that is and that everybody gets. */
@@ -72,7 +80,7 @@ export interface Choice<Build extends Candidate> {
   readonly mandatoryIf: readonly Candidate[];
 }
 
-/** All of the choice but rollouts and rollbacks. */
+/** All of the choice but rollouts, pins and rollbacks. */
 export interface Choices<Build extends Candidate> {
   /** Newest first; last those that only a recall offers. */
   readonly offers: readonly Choice<Build>[];
@@ -189,7 +197,12 @@ function isCertain({ rolloutPercentage, rolledBack }: Candidate): boolean {
 }
 
 function isFor(build: Candidate, device: DeviceIdentity): boolean {
-  return holds(build, device.deviceId) && !isRolledBack(build, device);
+  return (holds(build, device.deviceId) || isPinned(build, device)) && !isRolledBack(build, device);
+}
+
+/** Whether the device is offered the build whatever its percentage. */
+export function isPinned({ pinned }: Candidate, { hashes }: DeviceIdentity): boolean {
+  return pinned !== undefined && hashes().some((hash) => pinned.has(hash));
 }
 
 /** Whether the device reported that it rolled the build back. */
@@ -202,8 +215,8 @@ function isWithinReach(build: Candidate, kind: DeviceKind): boolean {
   return isReleased(build) && fitsNativeApp(build, kind);
 }
 
-function isReleased({ rolloutEnabled, rolloutPercentage }: Candidate): boolean {
-  return rolloutEnabled && rolloutPercentage > 0;
+function isReleased({ rolloutEnabled, rolloutPercentage, pinned }: Candidate): boolean {
+  return rolloutEnabled && (rolloutPercentage > 0 || pinned !== undefined);
 }
 
 /** Than what the device runs, and what it has in its native app. */
@@ -219,15 +232,16 @@ export function isNewerThanEmbedded(
   return embeddedVersion === undefined || republishedVersion.compare(embeddedVersion) > 0;
 }
 
-export function holds({ buildId, rolloutPercentage }: Candidate, deviceId: string): boolean {
+export function holds(build: Candidate, deviceId: string): boolean {
+  const { rolloutPercentage } = build;
   if (rolloutPercentage >= 100) return true;
   if (rolloutPercentage <= 0) return false;
-  return bucketOf(buildId, deviceId) < rolloutPercentage;
+  return bucketOf(build, deviceId) < rolloutPercentage;
 }
 
 /** From 0 to under 100. Stateless, the same on every process; so raising a percentage never drops a device. */
-export function bucketOf(buildId: number, deviceId: string): number {
-  return 100 * hashFraction(`${deviceId}:${buildId}`);
+export function bucketOf({ seed }: Pick<Candidate, 'seed'>, deviceId: string): number {
+  return 100 * hashFraction(`${deviceId}:${seed}`);
 }
 
 function mandatoryWithinReach(mandatory: readonly Candidate[], kind: DeviceKind): readonly Candidate[] {

@@ -6,6 +6,7 @@ import { DeleteDevice } from './delete-device';
 import { ExplainForm, type Explained, type ExplainInput } from './explain-form';
 import { ExplanationSteps } from './explanation';
 import { ExportDevice } from './export-device';
+import { PinDevice } from './pin-device';
 
 /** Which build a device gets and why, and the data stored of it. */
 export function Device({ app }: { readonly app: App }) {
@@ -39,6 +40,7 @@ export function Device({ app }: { readonly app: App }) {
           isOutdated={JSON.stringify(explained.input) !== JSON.stringify(input)}
         />
       )}
+      <PinDevice {...same} />
       <ExportDevice {...same} />
       <DeleteDevice {...same} />
     </>

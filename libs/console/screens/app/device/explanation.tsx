@@ -99,8 +99,9 @@ function mandatoryWords({
   return mandatory ? texts.mandatory(because.filter((each) => each !== id)) : texts.optional;
 }
 
-function rolloutWords({ rollout_percentage: percentage, bucket }: NewerBuild): string {
-  return percentage === 100 ? texts.toEvery : texts.inRollout(percentage, bucket.toFixed(2));
+function rolloutWords({ rollout_percentage: percentage, bucket, pinned, ring }: NewerBuild): string {
+  if (pinned && bucket >= percentage) return texts.pinned;
+  return percentage === 100 ? texts.toEvery : texts.inRollout(percentage, bucket.toFixed(2), ring);
 }
 
 function reason(
@@ -128,7 +129,7 @@ function reason(
     case 'halted':
       return build.rollout_enabled ? texts.atZero : texts.halted;
     case 'rollout':
-      return texts.outsideRollout(build.rollout_percentage, build.bucket.toFixed(2));
+      return texts.outsideRollout(build.rollout_percentage, build.bucket.toFixed(2), build.ring);
     case 'rolled_back':
       return texts.rolledBack;
     case 'newer_offered':

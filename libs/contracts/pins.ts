@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { defineCall } from './call';
+import { idSchema, timeSchema } from './values';
+
+/** Of a pin that names no end. */
+export const DEFAULT_PIN_DAYS = 90;
+export const MAX_PIN_DAYS = 365;
+/** So many devices are named in one request. */
+export const MAX_PINS_AT_ONCE = 100;
+
+const count = z.int().min(0);
+
+/** The pins of a build that are valid: their devices can't be listed, because only keyed hashes are stored. */
+export const pinsSchema = z.object({
+  build_id: idSchema,
+  devices: count.meta({ description: 'How many devices are pinned to the build.' }),
+  first_expires_at: timeSchema.nullable(),
+  last_expires_at: timeSchema.nullable(),
+});
+export type Pins = z.infer<typeof pinsSchema>;
+
+export const pinWarningSchema = z.object({
+  /** Null: it is about the build, and so about every device. */
+  device_id: z.string().nullable(),
+  warning: z.enum(['not_offered', 'newer_offered', 'not_newer', 'rolled_back']),
+  message: z.string(),
+});
+export type PinWarning = z.infer<typeof pinWarningSchema>;
+
+const ofBuild = { appId: idSchema, id: idSchema };
+
+/** Rejected with BUILD_NOT_FOUND. */
+export const getPins = defineCall('deviceUpdates.getPins', z.object(ofBuild), pinsSchema);
+
+/**
+ * Pins devices to a build, and removes pins. A device that is pinned already gets the new end. Rejected with
+ * BUILD_NOT_FOUND, and while the installation has no format that knows pins.
+ */
+export const changePins = defineCall(
+  'deviceUpdates.changePins',
+  z.object({
+    ...ofBuild,
+    add: z.array(z.string()).max(MAX_PINS_AT_ONCE),
+    /** `all`: every pin of the build. */
+    remove: z.union([z.array(z.string()).max(MAX_PINS_AT_ONCE), z.literal('all')]),
+    /** Of the pins that are added. */
+    expiresAt: timeSchema.optional(),
+  }),
+  pinsSchema.extend({
+    warnings: z.array(pinWarningSchema).meta({ description: 'Why pins that were added have no effect now.' }),
+  }),
+  ['PIN_LIMIT_REACHED', 'BUILD_REPUBLISHED', 'UPGRADE_NOT_FINISHED'],
+);
+
+/**
+ * For the history of the build: how many pins were added and removed, and how many are left until when. Rejected with
+ * BUILD_NOT_FOUND.
+ */
+export const recordPins = defineCall(
+  'buildPipeline.recordPins',
+  z.object({ ...ofBuild, added: count, removed: count, devices: count, until: timeSchema.nullable() }),
+  z.object({ recorded: z.literal(true) }),
+  ['BUILD_REPUBLISHED', 'UPGRADE_NOT_FINISHED'],
+);
+
+/** How many of the facts about devices that are stored now are valid beyond a time: a rotation of their key ends them. */
+export const countDeviceFacts = defineCall(
+  'deviceUpdates.countDeviceFacts',
+  z.object({ after: timeSchema }),
+  z.object({ pins: count }),
+);

@@ -1,0 +1,57 @@
+import { changePins, getPins, MAX_PIN_DAYS, MAX_PINS_AT_ONCE, DEFAULT_PIN_DAYS, timeSchema } from '@sluice/contracts';
+import { VALIDATION_FAILED } from '@sluice/kernel';
+import { z } from 'zod';
+import type { RequestContext } from '../http/request-context';
+import { ManagementRoute, Routes } from '../http/route';
+import { deviceId } from './adoption';
+
+const PATH = 'apps/:app/builds/:build/pins';
+const ofBuild = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
+
+const devices = (field: string) =>
+  z
+    .array(deviceId, `The ${field} must be a list of device ids.`)
+    .max(MAX_PINS_AT_ONCE, `The ${field} can name at most ${MAX_PINS_AT_ONCE} devices at a time.`)
+    .default([]);
+
+const pinsBody = z.object({
+  add: devices('add').describe('Devices to pin, by the ids that they send as X-Device-ID.'),
+  remove: devices('remove').describe('Devices whose pins end. One that is also in `add` is pinned.'),
+  expires_at: timeSchema
+    .optional()
+    .describe(
+      `When the added pins expire: in the future, at most ${MAX_PIN_DAYS} days from now. Default: in ${DEFAULT_PIN_DAYS} days. A device that is pinned already gets this end too.`,
+    ),
+});
+
+@Routes('Pins', 'Devices that are offered a build whatever its rollout percentage.')
+export class PinsController {
+  @ManagementRoute('GET', PATH, {
+    summary: 'Count the devices that are pinned to a build',
+    description: 'They can not be listed: only keyed hashes of their ids are stored.',
+    call: getPins,
+    answers: { 200: 'How many there are, and when the pins expire.' },
+  })
+  getPins = ofBuild;
+
+  // Not by POST: an Idempotency-Key would keep a hash of the ids.
+  @ManagementRoute('PATCH', PATH, {
+    summary: 'Pin devices to a build, or remove their pins',
+    description:
+      'A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The ids are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.',
+    body: pinsBody,
+    call: changePins,
+    answers: { 200: 'The pins of the build.' },
+    refusals: [VALIDATION_FAILED],
+  })
+  changePins(context: RequestContext, { add, remove, expires_at: expiresAt }: z.output<typeof pinsBody>) {
+    return { ...ofBuild(context), add, remove, expiresAt };
+  }
+
+  @ManagementRoute('DELETE', PATH, {
+    summary: 'Remove all pins of a build',
+    call: changePins,
+    answers: { 200: 'The build has no pins.' },
+  })
+  removePins = (context: RequestContext) => ({ ...ofBuild(context), add: [], remove: 'all' as const });
+}
