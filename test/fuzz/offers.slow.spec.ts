@@ -36,9 +36,7 @@ import {
 /** `OFFER_RUNS=5000 npm run jest -- --selectProjects slow --testPathPatterns fuzz/offers` looks longer. */
 const RUNS = Number(process.env.OFFER_RUNS ?? 40);
 /** The same commands again. A failure prints it. */
-const SEED = Number(
-  process.env.FUZZ_SEED ?? (process.env.OFFER_RUNS === undefined ? 5 : Date.now() % 2 ** 31),
-);
+const SEED = Number(process.env.FUZZ_SEED ?? (process.env.OFFER_RUNS === undefined ? 5 : Date.now() % 2 ** 31));
 /** Long enough for a failure to shrink. */
 const TIMEOUT_MS = 60_000 + RUNS * 1_000;
 jest.setTimeout(TIMEOUT_MS);
