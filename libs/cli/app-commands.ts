@@ -1,7 +1,7 @@
 import type { App, OwnedApp, removeApp, replaceGateSecret, ReplyOf, Retention } from '@sluice/contracts';
+import { isStandardChannel } from '@sluice/kernel/channels';
 import { InvalidArgumentError, Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
-import { CHANNELS } from './build-commands';
 import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
 import { appPath, managementClient, ownerClient, withToken } from './connection';
 import type { Context } from './context';
@@ -25,8 +25,10 @@ type DefaultRollout = Readonly<Record<string, number | string | null>>;
 
 function parseDefaultRollout(text: string): DefaultRollout {
   const [, channel = '', value = ''] = /^([a-z]+)=([a-z0-9-]+)$/.exec(text) ?? [];
-  if (!CHANNELS.includes(channel)) {
-    throw new InvalidArgumentError('It must be a channel and a value, such as production=careful or staging=50.');
+  if (!isStandardChannel(channel)) {
+    throw new InvalidArgumentError(
+      'It must be a standard channel and a value, such as production=careful or staging=50.',
+    );
   }
   return { [channel]: value === 'none' ? null : /^\d+$/.test(value) ? Number(value) : value };
 }

@@ -1,4 +1,4 @@
-import { channelSchema, keepBuildsSchema, platformSchema, signingKeyRotationSchema } from '@sluice/contracts';
+import { channelNameSchema, keepBuildsSchema, platformSchema, signingKeyRotationSchema } from '@sluice/contracts';
 import { z } from 'zod';
 import { UsageError } from './failure';
 
@@ -35,7 +35,7 @@ const settingsSchema = z
 const releaseSchema = z
   .strictObject({
     version: z.string().min(1).max(250).meta({ description: 'The build of the channel with this version.' }),
-    promote_from: channelSchema
+    promote_from: channelNameSchema
       .optional()
       .meta({ description: 'The channel from which the build is promoted if this channel has none of the version.' }),
     status: z.enum(['active', 'paused']).optional(),
@@ -79,13 +79,9 @@ export const applySchema = z
     app: z.string().min(1).max(255).meta({ description: 'Id or app id of the app.' }),
     settings: settingsSchema.optional(),
     channels: z
-      .strictObject(
-        Object.fromEntries(channelSchema.options.map((channel) => [channel, releaseSchema.optional()])) as Record<
-          z.infer<typeof channelSchema>,
-          z.ZodOptional<typeof releaseSchema>
-        >,
-      )
-      .optional(),
+      .record(channelNameSchema, releaseSchema)
+      .optional()
+      .meta({ description: 'By channel. The app has the channel already.' }),
     keys: z
       .array(keySchema)
       .superRefine((keys, context) => {

@@ -1,3 +1,4 @@
+import { channelNameSchema } from '@sluice/contracts';
 import { InvalidArgumentError } from './commander';
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
@@ -28,6 +29,13 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 }
 
 export const parseId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+
+/** The server decides whether the app has the channel. */
+export function parseChannel(text: string): string {
+  const { data, error } = channelNameSchema.safeParse(text);
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError(error.issues.map(({ message }) => message).join(' '));
+}
 
 /** Gathers the values of an option that may be repeated. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {

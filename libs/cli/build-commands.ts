@@ -1,6 +1,6 @@
 import { type Build, type deleteBuild, type ReplyOf, shortCommit } from '@sluice/contracts';
 import { Option, type Command } from './commander';
-import { parseId, wholeNumber } from './arguments';
+import { parseChannel, parseId, wholeNumber } from './arguments';
 import { confirm, withYes } from './confirm';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
@@ -12,15 +12,13 @@ import { addPlanCommands } from './plan-commands';
 import { planOption, rolloutOf } from './plan-rules';
 import { addRecallCommands } from './recall-commands';
 
-export const CHANNELS = ['production', 'staging', 'development'];
-
 /** Adds the channel of an update check. */
 export const channelOption = () =>
   withDefault(
     new Option(
       '--channel <channel>',
       `channel (default: SLUICE_CHANNEL, then ${PROJECT_FILE}, then production)`,
-    ).choices(CHANNELS),
+    ).argParser(parseChannel),
     'channel',
   );
 
@@ -59,7 +57,7 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
 
   withApp(build.command('list').description('list builds, newest first'))
-    .addOption(new Option('--channel <channel>', 'list only builds of this channel').choices(CHANNELS))
+    .addOption(new Option('--channel <channel>', 'list only builds of this channel').argParser(parseChannel))
     .addOption(new Option('--status <status>', 'list only builds with this status').choices(STATUSES))
     .option('--as-of <time>', 'list the builds as they were at this time, such as 2026-01-31T12:00:00Z (default: now)')
     .action(({ channel, status, asOf, ...options }) => {
@@ -74,7 +72,7 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
 
   withBuild(build.command('promote').description('release the bundle of a build in another channel'))
-    .addOption(new Option('--to <channel>', 'target channel').choices(CHANNELS).makeOptionMandatory())
+    .addOption(new Option('--to <channel>', 'target channel').argParser(parseChannel).makeOptionMandatory())
     .option(
       '--rollout <percent>',
       'percentage of devices that are offered the build, 0 to 100 (default: the default rollout of the app for the channel, then 100)',

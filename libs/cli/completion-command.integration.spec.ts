@@ -32,8 +32,10 @@ const available = spawnSync('bash', ['--version']).error === undefined;
     ],
     ['sluice signing-key re', ['retire']],
     ['sluice build promote --t', ['--token', '--to']],
-    ['sluice build promote 3 --to ', ['production', 'staging', 'development']],
-    ['sluice build promote 3 --to s', ['staging']],
+    ['sluice app create --platform ', ['ios', 'android', 'both']],
+    ['sluice app create --platform a', ['android']],
+    // The channels of an app are on the server.
+    ['sluice build promote 3 --to ', []],
     ['sluice build promote --to staging --ro', ['--rollout']],
     ['sluice build --app a.b promote --man', ['--mandatory']],
     ['sluice completion ', ['bash', 'zsh', 'fish']],

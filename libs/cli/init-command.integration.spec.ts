@@ -42,14 +42,14 @@ it('proposes values from the app, and takes them where no person can be asked', 
 
 it('asks for each value on a terminal, and again after an invalid one', async () => {
   capacitor();
-  const answers = ['', 'com.example.other', 'beta', 'staging', '../elsewhere', ''];
+  const answers = ['', 'com.example.other', 'Beta', 'staging', '../elsewhere', ''];
   const { code, questions, stderr } = await init('', { isTTY: true, answers });
   expect(code).toBe(0);
   expect(questions).toEqual([
     `Address of the server [${server.address}]: `,
     'Numeric id or bundle id of the app [com.example.shop]: ',
-    'Channel (production, staging, development) [production]: ',
-    'Channel (production, staging, development) [production]: ',
+    'Channel (production, staging, development, or another channel of the app) [production]: ',
+    'Channel (production, staging, development, or another channel of the app) [production]: ',
     'Folder of the web build [www]: ',
     'Folder of the web build [www]: ',
   ]);
@@ -75,7 +75,7 @@ it.each([
   ['', 'Name it: --app'],
   ['--app a.b --server ftp://x.example', '--server: It must be an http or https address'],
   ['--app a.b --folder /etc', '--folder: It must be a relative path'],
-  ['--app a.b --channel beta', 'Allowed choices are production'],
+  ['--app a.b --channel Beta', 'The name of a channel has 1 to 63'],
 ])('writes nothing when called with %j', async (line, message) => {
   const { code, stderr } = await init(line);
   expect({ code, stderr, exists: existsSync(path()) }).toEqual({

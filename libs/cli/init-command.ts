@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { STANDARD_CHANNELS } from '@sluice/kernel/channels';
 import type { z } from 'zod';
 import { Option, type Command } from './commander';
-import { CHANNELS } from './build-commands';
+import { parseChannel } from './arguments';
 import { mayAsk, withYes } from './confirm';
 import { DEFAULT_SERVER } from './connection';
 import { loginServer } from './credentials';
@@ -18,7 +19,7 @@ type Member = 'server' | 'app' | 'channel' | 'folder';
 const QUESTIONS: Readonly<Record<Member, string>> = {
   server: 'Address of the server',
   app: 'Numeric id or bundle id of the app',
-  channel: `Channel (${CHANNELS.join(', ')})`,
+  channel: `Channel (${STANDARD_CHANNELS.join(', ')}, or another channel of the app)`,
   folder: 'Folder of the web build',
 };
 
@@ -35,7 +36,7 @@ export function addInitCommand(program: Command, context: Context): void {
       '--app <id>',
       'numeric id or bundle id of the app (default: taken from the Capacitor or Expo configuration)',
     )
-    .addOption(new Option('--channel <channel>', 'channel of uploads and update checks').choices(CHANNELS))
+    .addOption(new Option('--channel <channel>', 'channel of uploads and update checks').argParser(parseChannel))
     .option(
       '--folder <path>',
       'output folder of the web build (default: taken from the Capacitor configuration or the build tool)',

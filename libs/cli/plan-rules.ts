@@ -1,4 +1,5 @@
-import type { App, Channel, Plan } from '@sluice/contracts';
+import type { App, Plan } from '@sluice/contracts';
+import { isStandardChannel } from '@sluice/kernel/channels';
 import { InvalidArgumentError, Option, type Command, type OptionValues } from './commander';
 import { appPath, type AppOptions } from './connection';
 import type { Context } from './context';
@@ -72,7 +73,7 @@ export async function rolloutOf(
   if (rollout !== undefined) return { rollout_percentage: rollout };
   if (plan !== undefined) return { plan: /[./\\]/.test(plan) ? await planIn(plan) : plan };
   const { default_rollout: defaults } = await client.call<ShownApp>(`read the app ${app}`, 'GET', appPath(app));
-  const proposed = defaults?.[channel as Channel];
+  const proposed = isStandardChannel(channel) ? defaults?.[channel] : undefined;
   if (proposed === undefined) return {};
   const named = typeof proposed === 'number' ? `${proposed}%` : `template ${proposed}`;
   output.note(`Rollout: ${named}, the app's default for ${channel}. To use another, add --rollout or --plan.`);

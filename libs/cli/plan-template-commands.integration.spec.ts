@@ -161,7 +161,7 @@ describe('app edit --default-rollout', () => {
   it.each(['careful', 'beta=careful', 'production='])('rejects %s', async (value) => {
     expect(await run(value)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('It must be a channel and a value') as string,
+      stderr: expect.stringContaining('It must be a standard channel and a value') as string,
     });
   });
 });

@@ -321,7 +321,7 @@ describe('a refusal', () => {
     [['token', 'edit', '7']],
     [['token', 'edit', '7', '--all-apps', '--no-apps']],
     [['token', 'edit', '7', '--no-expires', '--expires-in', '1h']],
-    [['upload', '.', '--app', '1', '--version', '1.0.0', '--channel', 'beta']],
+    [['upload', '.', '--app', '1', '--version', '1.0.0', '--channel', 'Beta']],
     [['app', 'list', '--server', 'ftp://example.com']],
     [['app', 'list', '--token', 'two\nlines']],
     [['check', '--key', 'k', '--device', 'd', '--current', '1', '--public-key', 'pem']],

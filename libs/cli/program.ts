@@ -3,6 +3,7 @@ import { Command, CommanderError, Help, type Option } from './commander';
 import { addApplyCommand } from './apply-command';
 import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';
+import { addChannelCommands } from './channel-commands';
 import { addCheckCommand } from './check-command';
 import { addCompletionCommand } from './completion-command';
 import { addDoctorCommand } from './doctor-command';
@@ -72,6 +73,7 @@ export function createProgram(context: Context, json: boolean, addCommands?: Add
   addKeystoreCommands(program, context);
   addUploadCommand(program, context);
   addBuildCommands(program, context);
+  addChannelCommands(program, context);
   addPlanTemplateCommands(program, context);
   addHistoryCommand(program, context);
   addCheckCommand(program, context);

@@ -69,11 +69,11 @@ describe('the channel', () => {
     expect(server.received[0]!.line).not.toContain('channel');
   });
 
-  it('must exist', async () => {
-    const env = { SLUICE_CHANNEL: 'beta' };
+  it('must have the form of a name', async () => {
+    const env = { SLUICE_CHANNEL: 'Beta' };
     expect(await server.run(['check', '--key', 'k', '--device', 'd', '--current', '1'], { env })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('SLUICE_CHANNEL must be production or staging or development. Received: beta'),
+      stderr: expect.stringContaining('SLUICE_CHANNEL: The name of a channel has 1 to 63 lower-case letters'),
     });
   });
 });
@@ -110,7 +110,7 @@ describe('an invalid sluice.json', () => {
       { app: 'a.b', token: 'svc_pat_x' },
       'token: there is no such field. Allowed are server, app, channel and folder, and never a secret.',
     ],
-    [{ app: 'a.b', channel: 'beta' }, 'channel: Invalid option'],
+    [{ app: 'a.b', channel: 'Beta' }, 'channel: The name of a channel has'],
     [{ app: 'a.b', server: 'ftp://x.example' }, 'server: It must be an http or https address'],
     [{ app: 'a.b', server: 'https://user:secret@x.example' }, 'server: It must be an http or https address'],
     [{ app: 'a.b', folder: '../other' }, 'folder: It must be a relative path'],

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
-import { channelSchema } from '@sluice/contracts';
+import { channelNameSchema } from '@sluice/contracts';
+import { CHANNEL_NAME_RULE } from '@sluice/kernel/channels';
 import { z } from 'zod';
 import type { Command } from './commander';
 import type { Context } from './context';
@@ -28,7 +29,7 @@ export const projectSchema = z
       .optional()
       .meta({ description: 'URL of the Sluice server.', format: 'uri' }),
     app: z.string().min(1).max(255).optional().meta({ description: 'Numeric id or bundle id of the app.' }),
-    channel: channelSchema.optional().meta({ description: 'The channel for uploads and update checks.' }),
+    channel: channelNameSchema.optional().meta({ description: 'The channel for uploads and update checks.' }),
     folder: z
       .string()
       .refine(isBelow, 'It must be a relative path below the folder of sluice.json, for example dist.')
@@ -130,8 +131,9 @@ export function fillDefaults(command: Command, context: Context): void {
     const member = defaults.get(option);
     if (member === undefined) continue;
     const given = variable(context.terminal, VARIABLES[member]);
-    if (given !== undefined && option.argChoices?.includes(given) === false) {
-      throw new UsageError(`${VARIABLES[member]} must be ${option.argChoices.join(' or ')}. Received: ${given}`);
+    if (given !== undefined && member === 'channel') {
+      const { error } = channelNameSchema.safeParse(given);
+      if (error !== undefined) throw new UsageError(`${VARIABLES[member]}: ${CHANNEL_NAME_RULE} Received: ${given}`);
     }
     const value = given ?? findProject(context)?.[member];
     if (value !== undefined) command.setOptionValueWithSource(option.attributeName(), value, 'config');

@@ -114,7 +114,7 @@ function reference(app: string): number | string {
   return /^\d+$/.test(app) ? Number(app) : app;
 }
 
-function timeIn(milliseconds: number, { terminal }: Context): string {
+export function timeIn(milliseconds: number, { terminal }: Context): string {
   return new Date(terminal.now().getTime() + milliseconds).toISOString();
 }
 

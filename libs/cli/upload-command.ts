@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, BuildMetadata, Job } from '@sluice/contracts';
 import { Option, type Command } from './commander';
-import { wholeNumber } from './arguments';
-import { BUILD, CHANNELS, fingerprintOption, nativeRangeOption, ringOption } from './build-commands';
+import { parseChannel, wholeNumber } from './arguments';
+import { BUILD, fingerprintOption, nativeRangeOption, ringOption } from './build-commands';
 import { mergedMetadata, originOf, parsePair } from './build-origin';
 import { bundleForm } from './bundle-form';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
@@ -55,7 +55,7 @@ export function addUploadCommand(program: Command, context: Context): void {
     '--channel <channel>',
     `channel to release in (default: SLUICE_CHANNEL, then ${PROJECT_FILE})`,
   )
-    .choices(CHANNELS)
+    .argParser(parseChannel)
     .makeOptionMandatory();
   const pairs: (readonly [string, string])[] = [];
   /** Leaves the option's own value to --no-metadata. */

@@ -13,6 +13,7 @@ export const REPEATABLE_POSTS: readonly string[] = [
   '/tokens',
   '/tokens/{token}/rotate',
   '/tokens/{token}/revoke',
+  '/apps/{app}/channels',
   '/apps/{app}/builds',
   '/apps/{app}/builds/{build}/promote',
   '/apps/{app}/builds/{build}/recall',
@@ -678,6 +679,52 @@ export interface paths {
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/channels': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the channels of an app: the standard ones, then those that it has added, by name */
+    get: operations['listChannels'];
+    put?: never;
+    /**
+     * Add a channel
+     * @description An app may add CHANNEL_LIMIT channels, 1,000 by default. A channel can not be renamed.
+     */
+    post: operations['addChannel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/channels/{channel}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A channel */
+    get: operations['getChannel'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a channel that the app has added, with its builds
+     * @description Devices that name the channel get channelClosed for 30 days. A channel that is added under the same name later is another channel.
+     */
+    delete: operations['removeChannel'];
+    options?: never;
+    head?: never;
+    /**
+     * Change when a channel expires
+     * @description Omitted members keep their values.
+     */
+    patch: operations['editChannel'];
     trace?: never;
   };
   '/apps/{app}/builds': {
@@ -1444,7 +1491,7 @@ export interface components {
       /** @enum {string} */
       platform: 'ios' | 'android' | 'both';
       platforms: ('ios' | 'android')[];
-      channels: ('production' | 'staging' | 'development')[];
+      channels: string[];
       /** @enum {string} */
       signing_key_rotation: 'any_token' | 'owner_only';
       unique_signatures: boolean;
@@ -1470,8 +1517,7 @@ export interface components {
       platform: 'ios' | 'android' | 'both';
       devices: {
         channels: {
-          /** @enum {string} */
-          channel: 'production' | 'staging' | 'development';
+          channel: string;
           build: {
             id: number;
             version: string;
@@ -1497,8 +1543,7 @@ export interface components {
         recalled: {
           id: number;
           version: string;
-          /** @enum {string} */
-          channel: 'production' | 'staging' | 'development';
+          channel: string;
           /** @default null */
           recall_reason: string | null;
         }[];
@@ -1512,8 +1557,7 @@ export interface components {
         | {
             build_id: number;
             version: string;
-            /** @enum {string} */
-            channel: 'production' | 'staging' | 'development';
+            channel: string;
             /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
             because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
             /** @enum {string} */
@@ -1569,7 +1613,7 @@ export interface components {
       /** @enum {string} */
       platform: 'ios' | 'android' | 'both';
       platforms: ('ios' | 'android')[];
-      channels: ('production' | 'staging' | 'development')[];
+      channels: string[];
       /** @enum {string} */
       signing_key_rotation: 'any_token' | 'owner_only';
       unique_signatures: boolean;
@@ -1589,8 +1633,7 @@ export interface components {
     Build: {
       id: number;
       version: string;
-      /** @enum {string} */
-      channel: 'production' | 'staging' | 'development';
+      channel: string;
       /** @enum {string} */
       status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
       /**
@@ -1677,8 +1720,7 @@ export interface components {
       result: {
         build_id: number;
         version: string;
-        /** @enum {string} */
-        channel: 'production' | 'staging' | 'development';
+        channel: string;
       } | null;
       error: string | null;
       queued_at: string | null;
@@ -1722,7 +1764,7 @@ export interface components {
       type: string;
       actor: string;
       build_id: number | null;
-      channel: ('production' | 'staging' | 'development') | null;
+      channel: string | null;
       key_id: number | null;
       before: {
         [key: string]: unknown;
@@ -1752,8 +1794,7 @@ export interface components {
     BuildStats: {
       build_id: number;
       version: string;
-      /** @enum {string} */
-      channel: 'production' | 'staging' | 'development';
+      channel: string;
       totals: {
         checks: number;
         offered: number;
@@ -1787,8 +1828,7 @@ export interface components {
       }[];
     };
     Explanation: {
-      /** @enum {string} */
-      channel: 'production' | 'staging' | 'development';
+      channel: string;
       /** @enum {string} */
       platform: 'ios' | 'android' | 'web' | 'all';
       /** @enum {string} */
@@ -2398,8 +2438,7 @@ export interface operations {
             data: {
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @enum {string} */
@@ -3556,12 +3595,215 @@ export interface operations {
       };
     };
   };
+  listChannels: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description Of a standard channel its name. A channel that is added under a name that was used before has another id. */
+              id: string;
+              /** @description Whether every app has it, so that it can not be changed or deleted. */
+              standard: boolean;
+              /** @description Null for a standard channel. */
+              created_at: string | null;
+              /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
+              expires_at: string | null;
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  addChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string;
+          /** @description When the channel is deleted, with its builds: a time in the future. Null: never. */
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new channel. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description Of a standard channel its name. A channel that is added under a name that was used before has another id. */
+              id: string;
+              /** @description Whether every app has it, so that it can not be changed or deleted. */
+              standard: boolean;
+              /** @description Null for a standard channel. */
+              created_at: string | null;
+              /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
+              expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  getChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The channel. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description Of a standard channel its name. A channel that is added under a name that was used before has another id. */
+              id: string;
+              /** @description Whether every app has it, so that it can not be changed or deleted. */
+              standard: boolean;
+              /** @description Null for a standard channel. */
+              created_at: string | null;
+              /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
+              expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  removeChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              name: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  editChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description When the channel is deleted, with its builds: a time in the future. Null: never. */
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The updated channel. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description Of a standard channel its name. A channel that is added under a name that was used before has another id. */
+              id: string;
+              /** @description Whether every app has it, so that it can not be changed or deleted. */
+              standard: boolean;
+              /** @description Null for a standard channel. */
+              created_at: string | null;
+              /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
+              expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
   listBuilds: {
     parameters: {
       query?: {
         page?: number;
         per_page?: number;
-        channel?: 'production' | 'staging' | 'development';
+        /** @description The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+        channel?: string;
         status?: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
         /** @description Not in the future. */
         as_of?: string;
@@ -3613,8 +3855,8 @@ export interface operations {
           /** @description The file, as binary. */
           file: unknown;
           version: string;
-          /** @enum {string} */
-          channel: 'production' | 'staging' | 'development';
+          /** @description The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+          channel: string;
           release_notes?: string;
           /** @description No number in it is above 9007199254740991. */
           min_native_version?: (string & unknown) | '';
@@ -3749,8 +3991,7 @@ export interface operations {
               build: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /** @enum {string} */
                 status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
               };
@@ -3791,8 +4032,7 @@ export interface operations {
               builds: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /**
                  * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
                  * @enum {string}
@@ -3932,8 +4172,8 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @enum {string} */
-          target_channel: 'production' | 'staging' | 'development';
+          /** @description The target_channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+          target_channel: string;
           rollout_percentage?: number | null;
           mandatory?: boolean | null;
           /** @description Default: that of the build. */
@@ -4104,8 +4344,7 @@ export interface operations {
             data: {
               build: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               };
               /** @description Null: the build is not recalled, and the rest is what a recall would do. */
@@ -4122,15 +4361,13 @@ export interface operations {
               /** @description Builds with the same bundle in other channels that are not recalled. */
               also_in: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               }[];
               /** @description Builds with the same bundle in other channels that are recalled. */
               also_recalled: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               }[];
               /** @description How many devices last reported the version, and how many the one that replaces it. */
@@ -4184,8 +4421,7 @@ export interface operations {
               build: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /** @enum {string} */
                 status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
                 /**
@@ -4265,8 +4501,7 @@ export interface operations {
               republished: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /** @enum {string} */
                 status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
                 /**
@@ -4346,15 +4581,13 @@ export interface operations {
               /** @description Builds with the same bundle in other channels that are not recalled. */
               also_in: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               }[];
               /** @description Builds with the same bundle in other channels that are recalled. */
               also_recalled: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               }[];
               /** @description Until when the object store still serves download URLs that it was asked for before. Null: the server serves all downloads, and rejects those of the build from now on. */
@@ -4394,8 +4627,7 @@ export interface operations {
               build: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /** @enum {string} */
                 status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
                 /**
@@ -4596,8 +4828,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -4841,8 +5072,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -5007,8 +5237,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -5174,8 +5403,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -5341,8 +5569,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -5508,8 +5735,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -6217,7 +6443,8 @@ export interface operations {
         /** @description No number in it is above 9007199254740991. */
         version: string;
         platform: 'ios' | 'android' | 'web' | 'all';
-        channel?: 'production' | 'staging' | 'development';
+        /** @description The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+        channel?: string;
         app_version?: string;
         /** @description As the device sends it in X-Native-Fingerprint. */
         fingerprint?: string;

@@ -6,6 +6,7 @@ export const BASE = '/api/public/v1';
 /** A POST to these takes an `Idempotency-Key`, so that a repeat has no further effect. */
 export const REPEATABLE_POSTS: readonly string[] = [
   '/apps',
+  '/apps/{app}/channels',
   '/apps/{app}/builds',
   '/apps/{app}/builds/{build}/promote',
   '/apps/{app}/builds/{build}/recall',
@@ -88,6 +89,52 @@ export interface paths {
      * @description Omitted members keep their values; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.
      */
     patch: operations['editApp'];
+    trace?: never;
+  };
+  '/apps/{app}/channels': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the channels of an app: the standard ones, then those that it has added, by name */
+    get: operations['listChannels'];
+    put?: never;
+    /**
+     * Add a channel
+     * @description An app may add CHANNEL_LIMIT channels, 1,000 by default. A channel can not be renamed.
+     */
+    post: operations['addChannel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/channels/{channel}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A channel */
+    get: operations['getChannel'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a channel that the app has added, with its builds
+     * @description Needs the permission `builds.delete`. Devices that name the channel get channelClosed for 30 days. A channel that is added under the same name later is another channel.
+     */
+    delete: operations['removeChannel'];
+    options?: never;
+    head?: never;
+    /**
+     * Change when a channel expires
+     * @description Omitted members keep their values.
+     */
+    patch: operations['editChannel'];
     trace?: never;
   };
   '/apps/{app}/builds': {
@@ -864,7 +911,7 @@ export interface components {
       /** @enum {string} */
       platform: 'ios' | 'android' | 'both';
       platforms: ('ios' | 'android')[];
-      channels: ('production' | 'staging' | 'development')[];
+      channels: string[];
       /** @enum {string} */
       signing_key_rotation: 'any_token' | 'owner_only';
       unique_signatures: boolean;
@@ -884,8 +931,7 @@ export interface components {
     Build: {
       id: number;
       version: string;
-      /** @enum {string} */
-      channel: 'production' | 'staging' | 'development';
+      channel: string;
       /** @enum {string} */
       status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
       /**
@@ -972,8 +1018,7 @@ export interface components {
       result: {
         build_id: number;
         version: string;
-        /** @enum {string} */
-        channel: 'production' | 'staging' | 'development';
+        channel: string;
       } | null;
       error: string | null;
       queued_at: string | null;
@@ -1017,7 +1062,7 @@ export interface components {
       type: string;
       actor: string;
       build_id: number | null;
-      channel: ('production' | 'staging' | 'development') | null;
+      channel: string | null;
       key_id: number | null;
       before: {
         [key: string]: unknown;
@@ -1047,8 +1092,7 @@ export interface components {
     BuildStats: {
       build_id: number;
       version: string;
-      /** @enum {string} */
-      channel: 'production' | 'staging' | 'development';
+      channel: string;
       totals: {
         checks: number;
         offered: number;
@@ -1082,8 +1126,7 @@ export interface components {
       }[];
     };
     Explanation: {
-      /** @enum {string} */
-      channel: 'production' | 'staging' | 'development';
+      channel: string;
       /** @enum {string} */
       platform: 'ios' | 'android' | 'web' | 'all';
       /** @enum {string} */
@@ -1354,12 +1397,215 @@ export interface operations {
       };
     };
   };
+  listChannels: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description Of a standard channel its name. A channel that is added under a name that was used before has another id. */
+              id: string;
+              /** @description Whether every app has it, so that it can not be changed or deleted. */
+              standard: boolean;
+              /** @description Null for a standard channel. */
+              created_at: string | null;
+              /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
+              expires_at: string | null;
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  addChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string;
+          /** @description When the channel is deleted, with its builds: a time in the future. Null: never. */
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The new channel. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description Of a standard channel its name. A channel that is added under a name that was used before has another id. */
+              id: string;
+              /** @description Whether every app has it, so that it can not be changed or deleted. */
+              standard: boolean;
+              /** @description Null for a standard channel. */
+              created_at: string | null;
+              /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
+              expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  getChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The channel. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description Of a standard channel its name. A channel that is added under a name that was used before has another id. */
+              id: string;
+              /** @description Whether every app has it, so that it can not be changed or deleted. */
+              standard: boolean;
+              /** @description Null for a standard channel. */
+              created_at: string | null;
+              /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
+              expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  removeChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              name: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  editChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description When the channel is deleted, with its builds: a time in the future. Null: never. */
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The updated channel. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description Of a standard channel its name. A channel that is added under a name that was used before has another id. */
+              id: string;
+              /** @description Whether every app has it, so that it can not be changed or deleted. */
+              standard: boolean;
+              /** @description Null for a standard channel. */
+              created_at: string | null;
+              /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
+              expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
   listBuilds: {
     parameters: {
       query?: {
         page?: number;
         per_page?: number;
-        channel?: 'production' | 'staging' | 'development';
+        /** @description The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+        channel?: string;
         status?: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
         /** @description Not in the future. */
         as_of?: string;
@@ -1411,8 +1657,8 @@ export interface operations {
           /** @description The file, as binary. */
           file: unknown;
           version: string;
-          /** @enum {string} */
-          channel: 'production' | 'staging' | 'development';
+          /** @description The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+          channel: string;
           release_notes?: string;
           /** @description No number in it is above 9007199254740991. */
           min_native_version?: (string & unknown) | '';
@@ -1547,8 +1793,7 @@ export interface operations {
               build: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /** @enum {string} */
                 status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
               };
@@ -1589,8 +1834,7 @@ export interface operations {
               builds: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /**
                  * @description From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0%.
                  * @enum {string}
@@ -1730,8 +1974,8 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @enum {string} */
-          target_channel: 'production' | 'staging' | 'development';
+          /** @description The target_channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+          target_channel: string;
           rollout_percentage?: number | null;
           mandatory?: boolean | null;
           /** @description Default: that of the build. */
@@ -1902,8 +2146,7 @@ export interface operations {
             data: {
               build: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               };
               /** @description Null: the build is not recalled, and the rest is what a recall would do. */
@@ -1920,15 +2163,13 @@ export interface operations {
               /** @description Builds with the same bundle in other channels that are not recalled. */
               also_in: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               }[];
               /** @description Builds with the same bundle in other channels that are recalled. */
               also_recalled: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               }[];
               /** @description How many devices last reported the version, and how many the one that replaces it. */
@@ -1982,8 +2223,7 @@ export interface operations {
               build: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /** @enum {string} */
                 status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
                 /**
@@ -2063,8 +2303,7 @@ export interface operations {
               republished: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /** @enum {string} */
                 status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
                 /**
@@ -2144,15 +2383,13 @@ export interface operations {
               /** @description Builds with the same bundle in other channels that are not recalled. */
               also_in: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               }[];
               /** @description Builds with the same bundle in other channels that are recalled. */
               also_recalled: {
                 id: number;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 version: string;
               }[];
               /** @description Until when the object store still serves download URLs that it was asked for before. Null: the server serves all downloads, and rejects those of the build from now on. */
@@ -2192,8 +2429,7 @@ export interface operations {
               build: {
                 id: number;
                 version: string;
-                /** @enum {string} */
-                channel: 'production' | 'staging' | 'development';
+                channel: string;
                 /** @enum {string} */
                 status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
                 /**
@@ -2394,8 +2630,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -2639,8 +2874,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -2805,8 +3039,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -2972,8 +3205,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -3139,8 +3371,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -3306,8 +3537,7 @@ export interface operations {
               template: string | null;
               build_id: number;
               version: string;
-              /** @enum {string} */
-              channel: 'production' | 'staging' | 'development';
+              channel: string;
               /** @enum {string} */
               status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
               /** @description The state of the plan and the reason, in words. */
@@ -4055,7 +4285,8 @@ export interface operations {
         /** @description No number in it is above 9007199254740991. */
         version: string;
         platform: 'ios' | 'android' | 'web' | 'all';
-        channel?: 'production' | 'staging' | 'development';
+        /** @description The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+        channel?: string;
         app_version?: string;
         /** @description As the device sends it in X-Native-Fingerprint. */
         fingerprint?: string;

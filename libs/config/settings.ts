@@ -228,6 +228,10 @@ export const commonSettings = z
       /** Active tokens per owner. */
       TOKEN_LIMIT: integer(100, 1),
     }),
+    ...readBy(['registry'], {
+      /** Channels that an app may add to the standard ones. */
+      CHANNEL_LIMIT: integer(1_000, 0),
+    }),
     ...readBy(['gateway', 'keys'], {
       /** With `off`, no plaintext of new app API keys is kept. */
       API_KEY_RECOVERY: z

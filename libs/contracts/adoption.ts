@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
-import { buildPlatformSchema, channelSchema, idSchema, recallTargetSchema, ringSchema, timeSchema } from './values';
+import {
+  buildPlatformSchema,
+  channelNameSchema,
+  channelSchema,
+  idSchema,
+  recallTargetSchema,
+  ringSchema,
+  timeSchema,
+} from './values';
 
 /** A UTC day, `2026-01-31`. */
 export const daySchema = z.iso.date();
@@ -43,7 +51,7 @@ const outcomes = {
 export const buildStatsSchema = z.object({
   build_id: idSchema,
   version: z.string(),
-  channel: channelSchema,
+  channel: channelNameSchema,
   /** Since it was made. */
   totals: z.object(outcomes),
   days: z.array(z.object({ day: daySchema, ...outcomes })),
@@ -57,7 +65,7 @@ export type BuildStats = z.infer<typeof buildStatsSchema>;
 
 /** Which build a device would be offered now, and why not each newer one than it runs. */
 export const explanationSchema = z.object({
-  channel: channelSchema,
+  channel: channelNameSchema,
   platform: devicePlatformSchema,
   app_platform: z.enum(['ios', 'android', 'both']),
   /** As it was understood. */

@@ -9,6 +9,7 @@ import { keepBuildsSchema } from './registry';
 import {
   buildPlatformSchema,
   buildStatusSchema,
+  channelNameSchema,
   channelSchema,
   idSchema,
   jobStatusSchema,
@@ -31,7 +32,7 @@ const storedMetadataSchema = z.record(z.string(), z.string());
 export const buildSchema = z.object({
   id: idSchema,
   version: z.string(),
-  channel: channelSchema,
+  channel: channelNameSchema,
   status: buildStatusSchema,
   state: buildStateSchema.meta({
     description:
@@ -94,7 +95,7 @@ export const jobSchema = z.object({
   type: z.literal('build.process'),
   status: jobStatusSchema,
   attempts: z.int().min(0),
-  result: z.object({ build_id: idSchema, version: z.string(), channel: channelSchema }).nullable(),
+  result: z.object({ build_id: idSchema, version: z.string(), channel: channelNameSchema }).nullable(),
   error: z.string().nullable(),
   queued_at: timeSchema.nullable(),
   started_at: timeSchema.nullable(),
@@ -379,7 +380,7 @@ export type Storage = z.infer<typeof storageSchema>;
 /** Of an app that is being removed: its channels take nothing more. Any number of times. */
 export const closeAppChannels = defineCall(
   'buildPipeline.closeAppChannels',
-  z.object({ appId: idSchema }),
+  z.object({ appId: idSchema, /** In addition to the standard ones. */ added: z.array(channelSchema).default([]) }),
   z.object({ closed: z.literal(true) }),
 );
 
@@ -526,7 +527,7 @@ export type BuildEvent =
         readonly jobId: string | null;
       };
     }
-  /** The app is being removed: from here on the channel takes nothing more and gives its builds up. */
+  /** The channel or its app is being removed: from here on it takes nothing more and gives its builds up. */
   | {
       readonly type: 'ChannelClosed';
       readonly data: { readonly appId: number; readonly channel: Channel };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCall } from './call';
-import { channelSchema, idSchema, timeSchema } from './values';
+import { channelNameSchema, idSchema, timeSchema } from './values';
 
 /** One fact of an app's history: who did what, when, and what it changed. */
 export const historyEntrySchema = z.object({
@@ -13,7 +13,7 @@ export const historyEntrySchema = z.object({
   /** `token:ID`, `owner:ID` or `system:NAME`. */
   actor: z.string(),
   build_id: idSchema.nullable(),
-  channel: channelSchema.nullable(),
+  channel: channelNameSchema.nullable(),
   key_id: idSchema.nullable(),
   /**
    * The resource's members that changed, as they were and as they became. Null before: it was made;

@@ -5,6 +5,7 @@ export * from './build-state';
 export * from './builds';
 export * from './call';
 export * from './changes';
+export * from './channels';
 export * from './credentials';
 export * from './diagnostics';
 export * from './history';

@@ -4,7 +4,7 @@ import { buildSchema } from './builds';
 import { defineCall } from './call';
 import { openPlanSchema } from './plans';
 import { appSchema } from './registry';
-import { channelSchema, idSchema, timeSchema } from './values';
+import { channelNameSchema, idSchema, timeSchema } from './values';
 
 const count = z.int().min(0);
 
@@ -13,7 +13,7 @@ export const appDevicesSchema = z.object({
   /** Of each channel the newest build that is active: further ones serve whom its rollout leaves out. */
   channels: z.array(
     z.object({
-      channel: channelSchema,
+      channel: channelNameSchema,
       build: z
         .object({
           id: idSchema,

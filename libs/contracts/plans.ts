@@ -1,7 +1,7 @@
 import { defineCall } from './call';
 import { z } from 'zod';
 import { pageOf, pageRequestSchema } from './paging';
-import { channelSchema, idSchema, timeSchema } from './values';
+import { channelNameSchema, idSchema, timeSchema } from './values';
 import { webhookUrlSchema } from './webhook-url';
 
 const MINUTES_A_MONTH = 43_200;
@@ -192,7 +192,7 @@ const evidenceSchema = z.object({
 export const planSchema = requestedPlanSchema.extend({
   build_id: idSchema,
   version: z.string(),
-  channel: channelSchema,
+  channel: channelNameSchema,
   status: z.enum(['running', 'held', 'completed', 'failed', 'aborted']),
   message: z.string().meta({ description: 'The state of the plan and the reason, in words.' }),
   because: z.enum(['manual', 'inconclusive', 'failed', 'changed', 'deleted']).nullable().meta({
@@ -366,7 +366,7 @@ export const gateRequestSchema = z.object({
   app: idSchema,
   build: idSchema,
   version: z.string(),
-  channel: channelSchema,
+  channel: channelNameSchema,
   step: z.int().min(1),
   percentage: z.int().min(1).max(100),
   /** When the step began. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { templateNameSchema } from './plans';
-import { channelSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
+import { channelNameSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
 
 /** The first owner: the operator of the installation. */
 export const OPERATOR_ID = 1;
@@ -31,7 +31,7 @@ export const appSchema = z.object({
   description: z.string().nullable(),
   platform: platformSchema,
   platforms: z.array(z.enum(['ios', 'android'])),
-  channels: z.array(channelSchema),
+  channels: z.array(channelNameSchema),
   signing_key_rotation: signingKeyRotationSchema,
   /** Whether an upload is rejected whose signature another version of the app carries. */
   unique_signatures: z.boolean(),
@@ -349,6 +349,7 @@ export const registryChanges: AnnouncedChanges = {
   apps: { topic: 'apps', of: ({ data: { id } }) => ({ app: typeof id === 'number' ? id : null }) },
   'planTemplates-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
   'app-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
+  'channels-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
   'token-': { topic: 'tokens', of: ({ subject }) => ({ app: null, id: Number(subject) }) },
   'owner-': { topic: 'owner', of: ({ subject }) => ({ app: null, id: Number(subject) }) },
 };

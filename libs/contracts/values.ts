@@ -1,7 +1,15 @@
+import { CHANNEL_NAME, CHANNEL_NAME_RULE, type Channel, STANDARD_CHANNELS } from '@sluice/kernel/channels';
 import { z } from 'zod';
 
-export const channelSchema = z.enum(['production', 'staging', 'development']);
-export type Channel = z.infer<typeof channelSchema>;
+export type { Channel };
+
+export const standardChannelSchema = z.enum(STANDARD_CHANNELS);
+
+/** A channel as clients name it, and as they are shown it. */
+export const channelNameSchema = z.string(CHANNEL_NAME_RULE).regex(CHANNEL_NAME, CHANNEL_NAME_RULE);
+
+/** A channel as services name it to each other: see Channel. */
+export const channelSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}(?:\.[1-9]\d*)?$/);
 
 export const platformSchema = z.enum(['ios', 'android', 'both']);
 export type Platform = z.infer<typeof platformSchema>;

@@ -18,6 +18,8 @@ export type UpdateErrorCode =
   | 'unavailable'
   /** The server rejected the request. See `status` and `serverCode`. */
   | 'rejected'
+  /** The channel was deleted, or has expired. */
+  | 'channel_closed'
   /** A response or a bundle failed verification. See `reason`. */
   | 'untrusted'
   /** The storage failed. See `cause`. */

@@ -198,6 +198,18 @@ describe('an update', () => {
   });
 });
 
+it('keeps the installed bundle, and says so, when its channel is closed', async () => {
+  const { plane, run } = installation();
+  const build = plane.release(APP);
+  await (await run()).updater.sync();
+  const closed = { available: false, message: 'No updates available', channelClosed: true };
+  plane.disturbances.push(() => Promise.resolve(Response.json(closed)));
+  const { updater, version } = await run();
+  await rejectsWith(updater.sync(), { code: 'channel_closed' });
+  expect(version).toBe(build.version);
+  expect((await run()).version).toBe(build.version);
+});
+
 describe('a download', () => {
   /** Some of a bundle is stored when the app ends. */
   async function interrupted(options: Partial<UpdaterOptions> = {}) {

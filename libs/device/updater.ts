@@ -420,6 +420,9 @@ class DeviceUpdater implements Updater {
   private async verified(body: unknown, { sequences }: State, currentVersion: string): Promise<Checked> {
     const { trust, channel = 'production', platform, nativeVersion, fingerprint } = this.options;
     const offer = objectOf(body);
+    if (offer['available'] === false && offer['channelClosed'] === true) {
+      throw new UpdateError('channel_closed', `The channel ${channel} was deleted or has expired.`);
+    }
     const isBack = offer['available'] === false && offer['rollBackToEmbedded'] === true;
     if (trust === 'unsigned') {
       const update = offer['available'] === true ? unsignedUpdate(offer, currentVersion) : undefined;

@@ -2,7 +2,7 @@ import type { Channel, HistoryCalls, HistoryEntry, HistoryFilter, ReplyOf, Reque
 import type { Collection, ReadStore, Row, Where } from '@sluice/document-store';
 import type { ProjectedRows, Projection, Projections } from '@sluice/projections';
 import type { Position, RecordedEvent, Revision } from '@sluice/event-store';
-import type { DomainEvent, Json, JsonObject } from '@sluice/kernel';
+import { channelName, type DomainEvent, type Json, type JsonObject } from '@sluice/kernel';
 import { difference } from './difference';
 import type { HistoryPart, Subject } from './part';
 
@@ -46,6 +46,9 @@ interface StreamRow extends Row {
   readonly until: number;
 }
 
+/** Sorts after every character of the name of a stream. */
+const AFTER_NAMES = '~';
+
 const streamRows: Collection<StreamRow> = { name: 'streams', indexes: [] };
 
 /** Raise it when the rows' meaning changes. That of the parts' own rows is part of the projection's version. */
@@ -82,6 +85,8 @@ export interface History {
    * undefined when there is none.
    */
   lastAt(stores: HistoryStores, stream: string, asOf: string): Promise<EntryRow | undefined>;
+  /** The streams of the app that no part can list, as far as the projection is. */
+  furtherStreams(stores: HistoryStores, appId: number): Promise<readonly string[]>;
 }
 
 /**
@@ -108,8 +113,20 @@ export function defineHistory({ calls, name, parts }: HistorySource): History {
     const [first] = await view(stores).find({ where, sort: [['until', 'asc']], limit: 1 });
     return first;
   };
+  const furtherStreams = async (stores: HistoryStores, appId: number): Promise<readonly string[]> => {
+    const listed = new Set(streamsOf(appId));
+    const found = parts.map(async ({ furtherStreams: of }) => {
+      if (of === undefined) return [];
+      const prefix = of(appId);
+      const where = { id: { gt: prefix, lt: `${prefix}${AFTER_NAMES}` } };
+      return stores.readStore.view(name, streamRows).ids({ where });
+    });
+    return (await Promise.all(found)).flat().filter((stream) => !listed.has(stream));
+  };
   /** Between which positions all entries of these times lie; undefined when there are none. */
   const stretchOf = async (stores: HistoryStores, { appId, from, to }: HistoryFilter) => {
+    // Of many streams the bounds would cost more than they spare.
+    if ((from ?? to) === undefined || (await furtherStreams(stores, appId)).length > 0) return {};
     const bound = async (time: string | undefined, find: typeof lastUpTo): Promise<Position[] | undefined> => {
       if (time === undefined) return undefined;
       const found = await Promise.all(streamsOf(appId).map((stream) => find(stores, stream, Date.parse(time))));
@@ -177,6 +194,8 @@ export function defineHistory({ calls, name, parts }: HistorySource): History {
       await stores.projections.applied(name, [stream]);
       return lastUpTo(stores, stream, Date.parse(asOf));
     },
+
+    furtherStreams,
   };
 }
 
@@ -211,7 +230,7 @@ function toEntry({ eventId, time, type, actor, subject, subjectId, channel, befo
     type,
     actor,
     build_id: subject === 'build' ? subjectId : null,
-    channel,
+    channel: channel === null ? null : channelName(channel),
     key_id: subject === 'apiKey' ? subjectId : null,
     before: before as HistoryEntry['before'],
     after: after as HistoryEntry['after'],

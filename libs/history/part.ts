@@ -36,6 +36,8 @@ export interface PartSource<R extends Row> {
   readonly streams: (appId: number) => readonly string[];
   /** The name under which the entries of many streams of an app are kept as those of one: `streams` names it instead of them. */
   readonly streamOf?: (event: RecordedEvent) => string;
+  /** What the names of an app's streams that `streams` can not list begin with. */
+  readonly furtherStreams?: (appId: number) => string;
   readonly appOf: (event: RecordedEvent) => number;
   readonly subjectOf: (event: RecordedEvent) => Subject;
   readonly ownerOf?: (row: R) => number;
@@ -55,6 +57,7 @@ export interface HistoryPart {
   /** Followed rows last. */
   readonly collections: readonly AnyCollection[];
   readonly streams: (appId: number) => readonly string[];
+  readonly furtherStreams: ((appId: number) => string) | undefined;
   /** @throws what the projection's `apply` throws */
   apply(event: RecordedEvent, rows: ProjectedRows): Promise<AppliedEvent>;
 }
@@ -78,12 +81,12 @@ export function followedRows<R extends Row>({
 }
 
 export function historyPart<R extends Row>(source: PartSource<R>): HistoryPart {
-  const { projection, streams, streamOf, appOf, subjectOf, ownerOf, view, keeps } = source;
+  const { projection, streams, streamOf, furtherStreams, appOf, subjectOf, ownerOf, view, keeps } = source;
   const followed = followedRows(source);
   return {
     projection,
     collections: [...(keeps?.collections ?? []), followed],
-    streams,
+    ...{ streams, furtherStreams },
     apply: async (event, rows) => {
       const recorder = new RecordingRows(source, followed, event, rows);
       await projection.apply(event, recorder);

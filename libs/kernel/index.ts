@@ -1,3 +1,4 @@
+export * from './channels';
 export * from './clock';
 export * from './decider';
 export * from './deferred';

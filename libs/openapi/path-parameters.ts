@@ -38,5 +38,10 @@ export const PATH_PARAMETERS = {
     schema: { type: 'string', pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$', maxLength: 50 },
     notFound: 'PLAN_TEMPLATE_NOT_FOUND',
   },
+  channel: {
+    description: 'The name of a channel.',
+    schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
+    notFound: 'CHANNEL_NOT_FOUND',
+  },
   name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
 } as const satisfies Readonly<Record<string, PathParameter>>;

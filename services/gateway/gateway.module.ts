@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AppChannels } from './management/app-channels';
 import { AppHistory } from './management/app-history';
 import { PlanChoices } from './management/plan-choice';
 import { DevicePlane } from './http/device-plane';
@@ -20,6 +21,7 @@ import { Changes } from './live/changes';
   providers: [
     ...CONTROLLERS,
     AccessIndex,
+    AppChannels,
     AppHistory,
     PlanChoices,
     Changes,

@@ -6,6 +6,8 @@ import { serveHandlers } from '@sluice/messaging';
 import { LOGGER, type Logger } from '@sluice/service-host';
 import { AppRemoval } from './apps/app-removal';
 import { AppHandlers } from './apps/app.handlers';
+import { ChannelExpiry } from './channels/channel-expiry';
+import { ChannelHandlers } from './channels/channel.handlers';
 import type { RegistrySettings } from './config/registry.settings';
 import { ensureOwner } from './owners/ensure-owner';
 import { OwnerHandlers } from './owners/owner.handlers';
@@ -17,13 +19,14 @@ import { UpgradeHandlers } from './upgrade/upgrade.handlers';
 
 const { controllers, providers } = serveHandlers(
   AppHandlers,
+  ChannelHandlers,
   PlanTemplateHandlers,
   OwnerHandlers,
   TokenHandlers,
   UpgradeHandlers,
 );
 
-@Module({ imports: [CqrsModule], controllers, providers: [...providers, AppRemoval, OneTimeSecrets] })
+@Module({ imports: [CqrsModule], controllers, providers: [...providers, AppRemoval, ChannelExpiry, OneTimeSecrets] })
 export class RegistryModule implements OnApplicationBootstrap {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,

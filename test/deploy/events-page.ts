@@ -27,11 +27,16 @@ const KINDS: Readonly<Record<string, { readonly name: string; readonly service: 
       service: 'registry',
       protects: 'at most 20 plan templates of an app, each under one name',
     },
+    channels: {
+      name: 'channels-{appId}',
+      service: 'registry',
+      protects: 'the channels that an app has added, each under one name, and their number',
+    },
     owner: { name: 'owner-{id}', service: 'registry', protects: 'one owner, its key and its suspension' },
     token: { name: 'token-{id}', service: 'registry', protects: 'one access token' },
     installation: { name: 'installation', service: 'registry', protects: 'the format of the installation' },
     channel: {
-      name: 'channel-{appId}-{channel}',
+      name: 'channel-{appId}-{channelId}',
       service: 'build-pipeline',
       protects: 'unique versions, their order, and the highest active version of one channel',
     },

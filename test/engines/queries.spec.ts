@@ -20,6 +20,7 @@ import { rolledBackDevices } from '../../services/device-updates/reports/rolled-
 import { removedApps } from '../../services/device-updates/reports/removed-app-sweep';
 import {
   servingBuilds,
+  servingNames,
   servingRecalls,
   servingRepublished,
 } from '../../services/device-updates/serving/serving.projection';
@@ -37,6 +38,7 @@ import { deliveryRows } from '../../services/merchant-sync/webhook/webhook-deliv
 import { mappingRows } from '../../services/merchant-sync/runs/mappings.projection';
 import { syncLogRows } from '../../services/merchant-sync/runs/sync-logs.projection';
 import { tokenUsage } from '../../services/registry/tokens/token-usage';
+import { channelRows, closedChannelRows } from '../../services/registry/channels/channels.projection';
 import { appRows } from '../../services/registry/apps/apps.projection';
 import { ownedAppRows } from '../../services/registry/apps/owned-apps.projection';
 import { ownerRows } from '../../services/registry/owners/owners.projection';
@@ -300,11 +302,15 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   // In memory.
   'services/device-updates/serving/serving-rows.ts': [1],
   'services/device-updates/serving/serving.projection.ts': [
-    2,
+    3,
+    view(servingNames).each({ appId: 1 }),
     view(servingRecalls).each({ appId: 1, channel: 'beta' }),
     view(servingRepublished).each({ appId: 1, channel: 'beta' }),
   ],
-  'services/device-updates/signing/signed-versions.projection.ts': [1, view(signedVersions).each({ appId: 1 })],
+  'services/device-updates/signing/signed-versions.projection.ts': [
+    1,
+    view(signedVersions).each({ appId: 1, channel: 'beta' }),
+  ],
   'services/device-updates/signing/signed-statements.ts': [
     3,
     rows(signedStatements).find({ where: { id: { gt: 'a' } }, limit: 500 }),
@@ -487,7 +493,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(listedSigningKeyRows).count({ appId: 1 }),
   ],
   'services/registry/apps/app.handlers.ts': [
-    3,
+    4,
+    view(channelRows).find({ where: { appId: { in: [1] } } }),
     view(appRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(appRows).find({ where: { ownerId: 1, number: { in: [1] } }, sort: [['number', 'asc']], ...PAGE }),
     view(appRows).count({ ownerId: 1 }),
@@ -497,6 +504,16 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(ownedAppRows).count({ ownerId: 1 }),
     view(ownedAppRows).count({ ownerId: 1, removed: true }),
     view(appRows).find({ where: { number: { gt: 1 } }, sort: [['number', 'asc']], limit: 50 }),
+  ],
+  'services/registry/channels/channels.projection.ts': [
+    2,
+    view(channelRows).each({ appId: 1 }),
+    view(closedChannelRows).each({ appId: 1 }),
+  ],
+  'services/registry/channels/channel-expiry.ts': [
+    2,
+    view(channelRows).find({ where: { dueAt: { gt: 0, lte: 1 } }, sort: [['dueAt', 'asc']], limit: 50 }),
+    view(closedChannelRows).find({ where: { removedAt: { lte: 1 } }, sort: [['removedAt', 'asc']], limit: 50 }),
   ],
   'services/registry/tokens/token.handlers.ts': [
     3,

@@ -18,6 +18,7 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /^The range must have at most 366 days/, words: /at most 366 days in all/ },
   { answer: /^The expires_at must be in the future, at most 365 days/, words: /in the future, at most 365 days/ },
   { answer: /^The as_of must not be in the future/, words: /Not in the future/ },
+  { answer: /^The expires_at must be in the future/, words: /a time in the future/ },
   { answer: /^Paging is limited to 100000 entries/, words: /Paging is limited to 100000 entries/ },
   {
     answer: /must be a version|must be one like 1\.2\.3/,
@@ -41,6 +42,7 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /is the one to recall/, words: /Another build of the channel, which devices get/ },
   { answer: /so it takes no version/, words: /Leave it out where no build is republished/ },
   { answer: /is not above .*, the highest one/, words: /It must be above every version of the channel/ },
+  { answer: /must be (one of )?production, staging/, words: /[Aa](nother)? channel of the app/ },
   { answer: /carries this signature already/, words: /no other version may have the same signature/ },
 ];
 

@@ -11,6 +11,7 @@ import { merchant, type MerchantEvent } from '../../services/merchant-sync/setti
 import { syncRun, type SyncRunEvent } from '../../services/merchant-sync/runs/domain/sync-run';
 import { app, type AppEvent } from '../../services/registry/apps/domain/app';
 import { apps, type AppsEvent } from '../../services/registry/apps/domain/apps';
+import { channels, type ChannelsEvent } from '../../services/registry/channels/domain/channels';
 import { planTemplates, type PlanTemplateEvent } from '../../services/registry/plan-templates/domain/plan-templates';
 import { owner, type OwnerEvent } from '../../services/registry/owners/domain/owner';
 import { token, type TokenEvent } from '../../services/registry/tokens/domain/token';
@@ -296,6 +297,16 @@ const templates: Examples<PlanTemplateEvent> = {
   PlanTemplateDeleted: { appId: 7, name: 'careful' },
 };
 
+const preview = { appId: 7, id: 'pr-123.1', name: 'pr-123' } as const;
+const added: Examples<ChannelsEvent> = {
+  ChannelAdded: { ...preview, expiresAt: AT },
+  ChannelEdited: { ...preview, expiresAt: AT },
+  ChannelExpiryDue: preview,
+  ChannelRemoved: preview,
+  ChannelForgotten: preview,
+  ChannelsClosed: { appId: 7 },
+};
+
 const owned: Examples<OwnerEvent> = {
   OwnerCreated: { id: 2, name: 'tenant', hash, sealId: 'shown-1' },
   OwnerKeyRotated: { id: 2, hash: 'b'.repeat(64), sealId: 'shown-2', formerSealId: 'shown-1' },
@@ -332,6 +343,7 @@ export const STREAMS: Readonly<Record<string, GoldenStream>> = {
   apps: stream(apps, registered),
   channel: stream(channelDecider, channel),
   installation: stream(installation, { InstallationFormatRaised: { format: 1 } }),
+  channels: stream(channels, added),
   job: stream(jobDecider, job),
   keystore: stream(keystore, backup),
   merchant: stream(merchant, listings),

@@ -81,6 +81,7 @@ export interface UploadAnswer {
 export interface UpdateAnswer {
   readonly available: boolean;
   readonly rollBackToEmbedded?: boolean;
+  readonly channelClosed?: boolean;
   readonly version?: string;
   readonly bundleId?: string;
   readonly downloadUrl: string;

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { channels } from '../texts/shared';
+import { channelName } from '../texts/shared';
 import * as texts from '../texts/timeline';
 import { eventWords } from './event-words';
 import { Name } from './name';
@@ -72,7 +72,7 @@ function About({
       {typeof whole?.['recall_of'] === 'number' && (
         <span className="dim">{texts.republished(whole['republished_from_id'], whole['recall_of'])}</span>
       )}
-      {channel !== null && <Badge tone="dim">{channels[channel]}</Badge>}
+      {channel !== null && <Badge tone="dim">{channelName(channel)}</Badge>}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Build, type BuildMetadata, buildStateOf } from '@sluice/contracts';
 import { type ReadableRows, ReadStore } from '@sluice/document-store';
+import { channelName } from '@sluice/kernel';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { StoredMetadata } from './build-metadata';
 import { type BuildRow, buildRows, buildsProjection, type BuildWithoutMetadata } from './builds.projection';
@@ -63,7 +64,7 @@ function toResource(build: ChannelBuild, recall: Recall | undefined): BuildWitho
   return {
     id: build.buildId,
     version: build.version,
-    channel: build.channel,
+    channel: channelName(build.channel),
     status: build.status,
     state: buildStateOf({ status: build.status, ...rollout }),
     checksum: build.checksum,

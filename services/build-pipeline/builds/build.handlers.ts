@@ -4,7 +4,6 @@ import {
   type Build,
   type Caller,
   changeRollout,
-  channelSchema,
   closeAppChannels,
   countUnfinishedBuilds,
   deleteBuild,
@@ -20,11 +19,12 @@ import {
 } from '@sluice/contracts';
 import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
-import { newUlid, stableUuid, unlessUnavailable } from '@sluice/kernel';
+import { channelName, newUlid, stableUuid, STANDARD_CHANNELS, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { PlanEffects } from '../plans/plan-effects';
 import { PlanSetter } from './plan-setter';
+import { channelsOf } from './app-channels';
 import { StoredMetadata } from './build-metadata';
 import { BuildsAsOf, type BuildPage } from './builds-as-of';
 import { BuildResources } from './build-resources';
@@ -95,15 +95,19 @@ export class BuildHandlers {
     if (!accepted) throw new Error(`Command ${caller.commandId} was given before, for something else than an upload.`);
     if (accepted.data.objectKey !== request.objectKey) await this.metadata.erase(request.objectKey);
     const { buildId: id, version, channel, status } = buildOf(state, accepted.data.buildId);
-    return { job_id: accepted.data.jobId, build: { id, version, channel, status }, objectKey: accepted.data.objectKey };
+    return {
+      job_id: accepted.data.jobId,
+      build: { id, version, channel: channelName(channel), status },
+      objectKey: accepted.data.objectKey,
+    };
   }
 
   /**
    * As they are now: of two uploads to two channels at the same moment both may pass. Within one channel its stream
    * decides.
    */
-  private otherChannels({ appId, channel }: Pick<ChannelBuild, 'appId' | 'channel'>): Promise<ChannelState[]> {
-    const others = channelSchema.options.filter((other) => other !== channel);
+  private async otherChannels({ appId, channel }: Pick<ChannelBuild, 'appId' | 'channel'>): Promise<ChannelState[]> {
+    const others = (await channelsOf(this.commands, appId)).filter((other) => other !== channel);
     return Promise.all(
       others.map(async (other) => (await this.commands.load(channelDecider, channelStream(appId, other))).state),
     );
@@ -253,8 +257,8 @@ export class BuildHandlers {
 
   /** A channel that holds nothing is closed too, so that an upload in flight finds it closed. */
   @HandlesCommand(closeAppChannels)
-  async closeAppChannels({ appId }: RequestOf<typeof closeAppChannels>, caller: Caller) {
-    for (const channel of channelSchema.options) {
+  async closeAppChannels({ appId, added }: RequestOf<typeof closeAppChannels>, caller: Caller) {
+    for (const channel of [...STANDARD_CHANNELS, ...added]) {
       const command = { type: 'CloseChannel', appId, channel } as const;
       await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller, {
         waitForReaders: false,

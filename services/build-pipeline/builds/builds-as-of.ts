@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { channelSchema, type Build, type Channel } from '@sluice/contracts';
+import type { Build, Channel } from '@sluice/contracts';
+import { STANDARD_CHANNELS } from '@sluice/kernel';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { type ReadableRows, ReadStore, type Row, type Where } from '@sluice/document-store';
 import type { Position } from '@sluice/event-store';
@@ -55,8 +56,8 @@ export class BuildsAsOf {
 
   /** Newest first. @throws UnavailableError when the read model is behind the app's events and stays so */
   async page({ appId, asOf, channel, status, page, perPage }: ListAsOf): Promise<BuildPage> {
-    const channels = channel === undefined ? channelSchema.options : [channel];
-    const ends = await this.channelsAt(appId, channels, asOf);
+    const streams = channel === undefined ? await this.streamsOf(appId) : [channelStream(appId, channel)];
+    const ends = await this.endsAt(streams, asOf);
     const wanted = status === undefined ? {} : { status };
     const stillStanding = ends.map(({ stream, revision }) => ({ stream, since: { lte: revision }, ...wanted }));
     const changedLater = ends.map(({ stream, revision }) => ({
@@ -84,7 +85,7 @@ export class BuildsAsOf {
   /** Undefined: there was no such build then. @throws as page */
   async one(appId: number, id: number, asOf: string): Promise<BuildWithoutMetadata | undefined> {
     const key = String(id);
-    const ends = await this.channelsAt(appId, channelSchema.options, asOf);
+    const ends = await this.endsAt(await this.streamsOf(appId), asOf);
     const standing = await this.standing.get(key);
     for (const { id: position, stream, revision } of ends) {
       if (standing?.stream === stream && standing.since <= revision) return toBuild(standing);
@@ -97,9 +98,15 @@ export class BuildsAsOf {
   }
 
   /** The last event that each channel had then, of those that had any. */
-  private async channelsAt(appId: number, channels: readonly Channel[], asOf: string): Promise<EntryRow[]> {
-    const last = channels.map((channel) => history.lastAt(this, channelStream(appId, channel), asOf));
+  private async endsAt(streams: readonly string[], asOf: string): Promise<EntryRow[]> {
+    const last = streams.map((stream) => history.lastAt(this, stream, asOf));
     return (await Promise.all(last)).filter((entry) => entry !== undefined);
+  }
+
+  /** Of all channels that the app has, or had. */
+  private async streamsOf(appId: number): Promise<readonly string[]> {
+    const standard = STANDARD_CHANNELS.map((channel) => channelStream(appId, channel));
+    return [...standard, ...(await history.furtherStreams(this, appId))];
   }
 
   private async toBuilds(rows: readonly (BuildRow | FormerBuildRow)[]): Promise<BuildWithoutMetadata[]> {

@@ -1,7 +1,8 @@
-import { buildsHistory, channelSchema } from '@sluice/contracts';
+import { buildsHistory } from '@sluice/contracts';
 import type { RecordedEvent } from '@sluice/event-store';
+import { type Channel, channelName, STANDARD_CHANNELS } from '@sluice/kernel';
 import { defineHistory, historyPart } from '@sluice/history';
-import { channelStream, type Channel } from './domain/channel';
+import { channelStream } from './domain/channel';
 import { buildRows, buildsProjection } from './builds.projection';
 import { planRows, plansProjection } from '../plans/plans.projection';
 import { formerBuildRows, keepFormerBuild, notesRows, standingBuilds } from './former-builds';
@@ -15,15 +16,16 @@ export const history = defineHistory({
       projection: buildsProjection,
       collection: buildRows,
       putsNewRows: true,
-      streams: (appId) => channelSchema.options.map((channel) => channelStream(appId, channel)),
-      appOf: ({ stream }) => Number(stream.slice('channel-'.length, stream.lastIndexOf('-'))),
+      streams: (appId) => STANDARD_CHANNELS.map((channel) => channelStream(appId, channel)),
+      furtherStreams: (appId) => channelStream(appId, ''),
+      appOf: ({ stream }) => Number(stream.split('-', 2)[1]),
       subjectOf: ({ stream, data: { buildId } }) => ({
         channel: channelOf(stream),
         ...(typeof buildId === 'number' ? { subject: 'build', subjectId: buildId } : { subject: 'channel' }),
       }),
       view: (row) => ({
         version: row.version,
-        channel: row.channel,
+        channel: channelName(row.channel),
         status: row.status,
         checksum: row.checksum,
         signature: row.signature,
@@ -66,5 +68,5 @@ export const history = defineHistory({
 /** In place of the streams of all plans of an app: there is one for each build. */
 const plansOf = (appId: number): string => `plans-${appId}`;
 
-const channelOf = (stream: RecordedEvent['stream']): Channel =>
-  channelSchema.parse(stream.slice(stream.lastIndexOf('-') + 1));
+/** The name of a channel may have hyphens. */
+const channelOf = (stream: RecordedEvent['stream']): Channel => stream.split('-').slice(2).join('-');

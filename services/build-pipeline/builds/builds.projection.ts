@@ -2,7 +2,7 @@ import { buildSchema, buildStateOf, type Build, type BuildEvent } from '@sluice/
 import type { Collection, Row } from '@sluice/document-store';
 import type { ProjectedRows, Projection } from '@sluice/projections';
 import type { Position, Recorded } from '@sluice/event-store';
-import { unknownEvent } from '@sluice/kernel';
+import { channelName, unknownEvent } from '@sluice/kernel';
 import { nativeRulesOf, type BuildFacts, type Channel, type ChannelEvent } from './domain/channel';
 
 /** Does not compile when the domain's events are no longer what the contract promises other services. */
@@ -12,7 +12,7 @@ type PublishedEvent = Published<ChannelEvent>;
 /** Metadata is in the state store. */
 export type BuildWithoutMetadata = Omit<Build, 'metadata'>;
 
-/** Its state is derived when it is read. */
+/** Its state is derived when it is read, and so is the name of its channel, of which it holds the id. */
 export type StoredBuild = Omit<BuildWithoutMetadata, 'id' | 'state'>;
 
 /** A build as clients see it, under its id as text, with what finding it and its bytes takes. */
@@ -92,7 +92,7 @@ export function nativeRulesIn({ native_range: nativeRange, fingerprint, platform
 }
 
 export function toBuild(row: StoredBuild & Row): BuildWithoutMetadata {
-  return { ...storedBuild(row), state: buildStateOf(row) };
+  return { ...storedBuild(row), channel: channelName(row.channel), state: buildStateOf(row) };
 }
 
 type OfBuild = Exclude<PublishedEvent, { type: 'ChannelClosed' }>;

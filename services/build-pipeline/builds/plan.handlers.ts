@@ -16,7 +16,7 @@ import {
 } from '@sluice/contracts';
 import { type ReadableRows, ReadStore, StateStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, type Recorded } from '@sluice/event-store';
-import { DomainError, unlessUnavailable } from '@sluice/kernel';
+import { channelName, DomainError, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { BuildResources } from './build-resources';
 import { buildOf, channelDecider, channelStream, refuseRepublished } from './domain/channel';
@@ -123,7 +123,15 @@ export class PlanHandlers {
           limit: MAX_OPEN,
         });
         return rows.map(({ id, version, channel, because, percentage, reasons }) => ({
-          ...{ build_id: Number(id), version, channel, status, because, percentage, reasons: [...reasons] },
+          ...{
+            build_id: Number(id),
+            version,
+            channel: channelName(channel),
+            status,
+            because,
+            percentage,
+            reasons: [...reasons],
+          },
         }));
       }),
     );

@@ -3,7 +3,6 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import {
   type Caller,
   type Channel,
-  channelSchema,
   getRecall,
   recallBuild,
   type ReplyOf,
@@ -12,9 +11,10 @@ import {
   unrecallBuild,
 } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
-import { type Clock, DomainError, stableUuid } from '@sluice/kernel';
+import { channelName, type Clock, DomainError, stableUuid } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { CLOCK, requireFormat } from '@sluice/service-host';
+import { channelsOf } from './app-channels';
 import { BuildResources } from './build-resources';
 import { buildNotFound, buildOf, type ChannelBuild, channelDecider, channelStream, recallPlan } from './domain/channel';
 import { PlanEffects } from '../plans/plan-effects';
@@ -73,7 +73,7 @@ export class RecallHandlers {
     const { channel, version, checksum, recall, target, targetVersion, replacement } = recallPlan(buildId, state);
     const copies = await this.copies.of({ appId, channel, checksum });
     return {
-      build: { id: buildId, channel, version },
+      build: { id: buildId, channel: channelName(channel), version },
       recalled_at: recall?.at ?? null,
       reason: recall?.reason ?? null,
       target: target ?? null,
@@ -115,7 +115,7 @@ export class RecallHandlers {
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'BUILD_NOT_FOUND')) throw error;
     }
-    for (const channel of channelSchema.options) {
+    for (const channel of await channelsOf(this.commands, appId)) {
       const { state } = await this.commands.load(channelDecider, channelStream(appId, channel));
       if (state.recalls.get(buildId) !== undefined) return channel;
     }
@@ -124,5 +124,5 @@ export class RecallHandlers {
 }
 
 function copyOf({ buildId: id, channel, version }: ChannelBuild) {
-  return { id, channel, version };
+  return { id, channel: channelName(channel), version };
 }

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { channelSchema } from '@sluice/contracts';
 import {
   causedBy,
   type CommandContext,
@@ -12,12 +11,14 @@ import {
 } from '@sluice/event-store';
 import { DomainError, stableUuid } from '@sluice/kernel';
 import type { ProcessManager } from '@sluice/projections';
+import { channelsOf } from './app-channels';
 import {
   type ChannelBuild,
   channelDecider,
   type ChannelEvent,
   type ChannelState,
   channelStream,
+  isGone,
   type RecallTarget,
 } from './domain/channel';
 
@@ -49,7 +50,7 @@ export class RecalledCopies {
   async of({ appId, channel, checksum }: Bundle): Promise<{ recalled: ChannelBuild[]; others: ChannelBuild[] }> {
     const recalled: ChannelBuild[] = [];
     const others: ChannelBuild[] = [];
-    for (const other of channelSchema.options) {
+    for (const other of await channelsOf(this.commands, appId)) {
       if (other === channel) continue;
       const { state } = await this.commands.load(channelDecider, channelStream(appId, other));
       for (const copy of copiesIn(state, checksum)) {
@@ -75,8 +76,7 @@ export class RecalledCopies {
         await give(to, context('recall-copy'));
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        // Deleted meanwhile, or its app is being removed.
-        if (error.code === 'BUILD_NOT_FOUND' || error.code === 'APP_NOT_FOUND') continue;
+        if (isGone(error)) continue;
         if (error.code !== 'RECALL_TARGET_MISSING') throw error;
         await give('none', context('recall-copy-without-target'));
       }

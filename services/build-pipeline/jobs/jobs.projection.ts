@@ -2,7 +2,7 @@ import type { Channel, Job } from '@sluice/contracts';
 import type { Collection, Row } from '@sluice/document-store';
 import type { ProjectedRows, Projection } from '@sluice/projections';
 import type { Recorded } from '@sluice/event-store';
-import { unknownEvent } from '@sluice/kernel';
+import { channelName, unknownEvent } from '@sluice/kernel';
 import type { ChannelEvent } from '../builds/domain/channel';
 import type { JobEvent } from './domain/job';
 
@@ -36,7 +36,10 @@ export function toJob(row: JobRow): Job {
     type: 'build.process',
     status: row.status,
     attempts: row.attempts,
-    result: row.status === 'completed' ? { build_id: row.build_id, version: row.version, channel: row.channel } : null,
+    result:
+      row.status === 'completed'
+        ? { build_id: row.build_id, version: row.version, channel: channelName(row.channel) }
+        : null,
     error: row.error,
     queued_at: row.queued_at,
     started_at: row.started_at,

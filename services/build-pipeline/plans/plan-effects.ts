@@ -15,6 +15,7 @@ import {
   channelDecider,
   type ChannelEvent,
   channelStream,
+  isGone,
   isManualChange,
   type RecallTarget,
 } from '../builds/domain/channel';
@@ -107,9 +108,4 @@ export class PlanEffects {
       await recall(context('recall-without-target'), 'none');
     }
   }
-}
-
-/** Deleted meanwhile, or its app is being removed. */
-function isGone(error: unknown): boolean {
-  return error instanceof DomainError && ['BUILD_NOT_FOUND', 'APP_NOT_FOUND'].includes(error.code);
 }

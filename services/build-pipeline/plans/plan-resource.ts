@@ -1,4 +1,5 @@
 import type { GateCounts, Plan, RequestedPlan } from '@sluice/contracts';
+import { channelName } from '@sluice/kernel';
 import { limitOf, percent, weakSteps } from './domain/gate';
 import { nextOpening } from './domain/windows';
 import { type Evidence, holdMs, judgePlan, type LivePlan, type PlanRules, stepOf } from './domain/plan';
@@ -13,7 +14,7 @@ export function toPlan(plan: LivePlan, counts: GateCounts | undefined, latest: T
   const until = status === 'running' && step > 0 ? Date.parse(plan.since) + holdMs(plan) : undefined;
   return {
     ...sentRules(plan),
-    ...{ build_id: plan.buildId, version: plan.version, channel: plan.basis.channel },
+    ...{ build_id: plan.buildId, version: plan.version, channel: channelName(plan.basis.channel) },
     ...{ status, because, message: messageOf(plan, answer), step: step === 0 ? null : step },
     change: change === 'unknown' ? null : change,
     hold_until: until === undefined ? null : new Date(until).toISOString(),

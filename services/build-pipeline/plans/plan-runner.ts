@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { askGate, type Caller, countGate, INSTALLATIONS_REPORTED } from '@sluice/contracts';
 import type { ReadableRows, ReadStore, StateStore } from '@sluice/document-store';
 import type { CommandHandling, Recorded } from '@sluice/event-store';
-import { type Clock, isUnavailable, KeyedMutex, type Logger, stableUuid } from '@sluice/kernel';
+import { channelName, type Clock, isUnavailable, KeyedMutex, type Logger, stableUuid } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { PeriodicTask } from '@sluice/service-host';
 import type { GateCounts, Judgement } from './domain/gate';
@@ -221,7 +221,7 @@ export class PlanRunner extends PeriodicTask {
     const { appId, buildId, version, basis, step, since, webhookUrl: url = '' } = plan;
     const { finished, failed, leftOut: left_out } = counts;
     const body = {
-      ...{ app: appId, build: buildId, version, channel: basis.channel },
+      ...{ app: appId, build: buildId, version, channel: channelName(basis.channel) },
       ...{ step, percentage: stepOf(plan)?.percentage ?? 0, since, counts: { finished, failed, left_out } },
     };
     const by = caller(buildId, ['ask', plan.setAt, asks]);

@@ -2,7 +2,6 @@ import type { Settings } from '@sluice/config';
 import {
   type Caller,
   type Channel,
-  channelSchema,
   listBuildRetention,
   MAX_PREVIEWED_BUILDS,
   previewRetention,
@@ -10,11 +9,19 @@ import {
 } from '@sluice/contracts';
 import type { ReadableRows, ReadStore } from '@sluice/document-store';
 import type { CommandHandling } from '@sluice/event-store';
-import { DomainError, newCommandId, type Clock, type Logger } from '@sluice/kernel';
+import { newCommandId, type Clock, type Logger } from '@sluice/kernel';
 import { HandlesQuery, type Messaging } from '@sluice/messaging';
 import { PeriodicTask } from '@sluice/service-host';
+import { channelsOf } from '../builds/app-channels';
 import { buildRows, buildsProjection, nativeRulesIn, toBuild, type BuildRow } from '../builds/builds.projection';
-import { channelDecider, channelStream, isPinned, isUsedByRecall, type RetainedBuild } from '../builds/domain/channel';
+import {
+  channelDecider,
+  channelStream,
+  isGone,
+  isPinned,
+  isUsedByRecall,
+  type RetainedBuild,
+} from '../builds/domain/channel';
 import { beyondRetention } from '../builds/domain/retention';
 import type { StoredBundles } from '../storage/stored-bundles';
 
@@ -74,8 +81,8 @@ export class BuildRetention extends PeriodicTask {
 
   /** Builds of an app that the retention would delete now, by channel and newest version first. @throws DocumentStoreUnavailableError */
   private async due(appId: number, keep: number): Promise<BuildRow[]> {
-    const channels = await Promise.all(channelSchema.options.map((channel) => this.dueIn(appId, channel, keep)));
-    return channels.flat();
+    const channels = await channelsOf(this.options.commands, appId);
+    return (await Promise.all(channels.map((channel) => this.dueIn(appId, channel, keep)))).flat();
   }
 
   /** Looks at every app once; answers how many builds it deleted. @throws as the stores and the registry do */
@@ -84,9 +91,10 @@ export class BuildRetention extends PeriodicTask {
     for (let after = 0; ;) {
       const apps = await this.options.messaging.request(listBuildRetention, { after, limit: APPS }, context());
       for (const { appId, keepBuilds } of apps) {
-        for (const channel of channelSchema.options) {
+        const kept = this.keeps(keepBuilds);
+        for (const channel of kept === 0 ? [] : await channelsOf(this.options.commands, appId)) {
           if (this.signal.aborted) return deleted;
-          deleted += await this.empty(appId, channel, this.keeps(keepBuilds));
+          deleted += await this.empty(appId, channel, kept);
         }
       }
       const last = apps.at(-1);
@@ -124,8 +132,7 @@ export class BuildRetention extends PeriodicTask {
         );
         deleted += events.length;
       } catch (error) {
-        // The app is being removed.
-        if (!(error instanceof DomainError && error.code === 'APP_NOT_FOUND')) throw error;
+        if (!isGone(error)) throw error;
       }
     }
     return deleted;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { channelSchema, type Channel } from '@sluice/contracts';
+import type { Channel } from '@sluice/contracts';
+import { STANDARD_CHANNELS } from '@sluice/kernel';
 import type { ErrorReply } from '@sluice/http';
 import { sendPrepared } from '../http/send-prepared';
 import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
@@ -7,10 +8,10 @@ import type { UpdateCheck } from '../update-check/update-check.route';
 
 const PATH = '/api/v1/updates/check';
 
-/** An update check as clients usually write it, with its channel. */
+/** An update check as clients usually write it, with its channel: an added one is left to the router. */
 const CHANNEL_BY_URL: ReadonlyMap<string | undefined, Channel> = new Map([
   [PATH, 'production'],
-  ...channelSchema.options.map((channel) => [`${PATH}?channel=${channel}`, channel] as const),
+  ...STANDARD_CHANNELS.map((channel) => [`${PATH}?channel=${channel}`, channel] as const),
 ]);
 
 export interface CheckFastPathOptions {

@@ -1,4 +1,4 @@
-import { channelSchema, downloadReportBody, installReportBody, VERSION_NUMBERS } from '@sluice/contracts';
+import { channelNameSchema, downloadReportBody, installReportBody, VERSION_NUMBERS } from '@sluice/contracts';
 import { VALIDATION_FAILED, VERSION_START } from '@sluice/kernel';
 import { z } from 'zod';
 import {
@@ -39,6 +39,7 @@ const noUpdate = z.object({
       'The version that the device runs was recalled, and nothing replaces it: return to the bundle inside the native app.',
     ),
   nativeUpdateRequired,
+  channelClosed: z.literal(true).optional().describe('The channel was deleted in the last 30 days, or has expired.'),
   ...channelState,
 });
 const update = z.object({
@@ -192,7 +193,7 @@ const routes: readonly DescribedRoute[] = [
     tag: updates,
     id: 'checkUpdate',
     summary: 'Check for an update',
-    query: [z.object({ channel: channelSchema.default('production') })],
+    query: [z.object({ channel: channelNameSchema.describe('A channel of the app.').default('production') })],
     headers: updateHeaders,
     answers: {
       200: { kind: 'bare', schema: z.union([noUpdate, update]), description: 'An update, or none.' },

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildStateOf, type Channel } from '@sluice/contracts';
-import type { Clock } from '@sluice/kernel';
+import { channelName, type Clock } from '@sluice/kernel';
 import type { BuildReports } from '@sluice/telemetry';
 import { addDays, buildMetric, dayOf } from './domain/report';
 import type { ServingBuild } from '../serving/serving.projection';
@@ -58,7 +58,7 @@ export class NewestBuildOutcomes {
         const rollout = { rollout_percentage: rolloutPercentage, rollout_enabled: rolloutEnabled };
         const inService = ['live', 'rolling_out'].includes(buildStateOf({ status, ...rollout }));
         outcomes.push({
-          ...{ app: appId, channel, build: buildId, version, inService },
+          ...{ app: appId, channel: channelName(channel), build: buildId, version, inService },
           ...{ installs, installFailures, rollbacks },
         });
       }

@@ -28,7 +28,7 @@ export interface CheckCountsOptions {
 const WRITE_EVERY_MS = 5_000;
 const BATCH = 500;
 
-type Checks = Record<Channel, number>;
+type Checks = Record<Channel, number | undefined>;
 
 /**
  * Counts checks and offers in memory and adds them to the state store every five seconds. The counts are
@@ -56,7 +56,7 @@ export class CheckCounts {
   note(appId: number, channel: Channel, offered: number | undefined): void {
     const checks = this.checks.get(appId);
     if (checks === undefined) this.checks.set(appId, { production: 0, staging: 0, development: 0, [channel]: 1 });
-    else checks[channel] += 1;
+    else checks[channel] = (checks[channel] ?? 0) + 1;
     if (offered === undefined) return;
     const offers = this.offers.get(offered);
     if (offers === undefined) this.offers.set(offered, { appId, count: 1 });
@@ -92,7 +92,7 @@ export class CheckCounts {
       if (count > 0) rows.set(id, { id, appId, metric, day, count: count + (rows.get(id)?.count ?? 0) });
     };
     for (const [appId, channels] of checks) {
-      for (const [channel, count] of Object.entries(channels)) add(appId, checksMetric(channel), count);
+      for (const [channel, count] of Object.entries(channels)) add(appId, checksMetric(channel), count ?? 0);
     }
     for (const [buildId, { appId, count }] of offers) add(appId, offersMetric(buildId), count);
     return [...rows.values()];

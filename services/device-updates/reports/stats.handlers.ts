@@ -6,7 +6,6 @@ import {
   type BuildStats,
   buildStateOf,
   type Channel,
-  channelSchema,
   countDevicesBySigner,
   countDevicesOnVersions,
   devicePlatformSchema,
@@ -16,7 +15,7 @@ import {
   type RequestOf,
 } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
-import { type Clock, DomainError } from '@sluice/kernel';
+import { channelName, type Clock, DomainError } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
 import { CLOCK } from '@sluice/service-host';
 import { ServingIndex } from '../serving/serving-index';
@@ -107,7 +106,7 @@ export class StatsHandlers {
       if (outcomes !== undefined) days.set(day, { ...outcomes, checks: count });
     }
     return {
-      ...{ build_id: id, version, channel },
+      ...{ build_id: id, version, channel: channelName(channel) },
       rolled_back_devices: this.index.builds.rollbacks.devicesOf(build)?.size ?? 0,
       totals: [...days.values()].reduce(plus, NONE),
       days: daysBetween(from, to).map((day) => ({ day, ...(days.get(day) ?? NONE) })),
@@ -136,7 +135,9 @@ export class StatsHandlers {
     return apps.map((app) => {
       const { active, installFailures, rollbacks } = reported.get(app) ?? nothingReported();
       return {
-        channels: channelSchema.options.map((channel) => ({ channel, build: this.served(app, channel) })),
+        channels: this.index
+          .channelsOf(app)
+          .map((channel) => ({ channel: channelName(channel), build: this.served(app, channel) })),
         ...{ active_today: active[today] ?? 0, active_yesterday: active[yesterday] ?? 0 },
         ...{ install_failures: installFailures, rollbacks },
       };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@sluice/contracts';
-import { DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
+import { channelName, DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
 import { DeviceHashes } from '../devices/device-hashes';
 import { explainChoice } from './domain/explain-choice';
@@ -45,7 +45,7 @@ export class Explanations {
       device,
     );
     return {
-      ...{ channel, platform, app_platform: app.platform, version: currentVersion.version },
+      ...{ channel: channelName(channel), platform, app_platform: app.platform, version: currentVersion.version },
       app_version: nativeVersion?.version ?? null,
       fingerprint: fingerprint ?? null,
       embedded_version: embeddedVersion?.version ?? null,

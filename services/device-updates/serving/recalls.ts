@@ -27,6 +27,11 @@ export class Recalls {
     return this.targets.has(buildId);
   }
 
+  /** Whether a version of the channel is recalled, or given to a republished build. */
+  concern(appId: number, channel: Channel): boolean {
+    return this.channels.has(`${appId}-${channel}`);
+  }
+
   /** Where devices of this version go; undefined: it is not recalled. */
   targetOf(
     appId: number,
@@ -50,6 +55,7 @@ export class Recalls {
     if (before !== undefined) {
       this.targets.delete(before.buildId);
       this.channel(before).recalled.delete(keyOf(before));
+      this.dropIfEmpty(before);
     }
     if (after !== undefined) {
       this.targets.set(after.buildId, after.target);
@@ -59,7 +65,10 @@ export class Recalls {
   }
 
   replaceRepublished(before: ServingRepublished | undefined, after: ServingRepublished | undefined): void {
-    if (before !== undefined) this.channel(before).republished.delete(keyOf(before));
+    if (before !== undefined) {
+      this.channel(before).republished.delete(keyOf(before));
+      this.dropIfEmpty(before);
+    }
     if (after !== undefined) this.channel(after).republished.set(keyOf(after), after.republishedFromId);
     this.notify(after ?? before);
   }
@@ -79,6 +88,11 @@ export class Recalls {
     };
     this.channels.set(key, known);
     return known;
+  }
+
+  private dropIfEmpty(row: { readonly appId: number; readonly channel: Channel }): void {
+    const { recalled, republished } = this.channel(row);
+    if (recalled.size === 0 && republished.size === 0) this.channels.delete(`${row.appId}-${row.channel}`);
   }
 
   private notify(row: { readonly appId: number; readonly channel: Channel } | undefined): void {

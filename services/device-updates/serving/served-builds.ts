@@ -1,5 +1,5 @@
 import type { Channel } from '@sluice/contracts';
-import { parseRange, type Version, type VersionRange } from '@sluice/kernel';
+import { channelNumber, isStandardChannel, parseRange, type Version, type VersionRange } from '@sluice/kernel';
 import { rememberingVersions } from './domain/remembering-versions';
 import { DeviceKinds } from './domain/device-kinds';
 import {
@@ -126,7 +126,8 @@ export class ServedBuilds {
   private readonly byId = new Map<number, ServedBuild>();
   private readonly byBundleId = new Map<string, ServedBuild>();
   private readonly byApp = new Map<number, ServedBuild[]>();
-  private readonly apps = new Map<number, Record<Channel, ChannelBuilds>>();
+  /** Channels that have an active build, or a recall. */
+  private readonly apps = new Map<number, Map<Channel, ChannelBuilds>>();
   private readonly known = new Map<ChannelBuilds, Remembered>();
   /** Entries of all `byKind`, with their offers, and of all `byVersions`. */
   private remembered = 0;
@@ -153,7 +154,7 @@ export class ServedBuilds {
    * the same: a fleet has few kinds, and many builds then cost a check no more than one.
    */
   choices(appId: number, channel: Channel, device: DeviceKind): FoundChoices {
-    const builds = this.apps.get(appId)?.[channel];
+    const builds = this.apps.get(appId)?.get(channel);
     if (builds === undefined) return NOTHING;
     const known = this.known.get(builds) ?? this.beginRemembering(builds);
     if (!known.kinds.isByVersions(device)) return this.ofKind(builds, known, device);
@@ -164,18 +165,18 @@ export class ServedBuilds {
 
   /** What devices of a recalled version of the channel get. */
   replacementsOf(appId: number, channel: Channel): ActiveBuilds<ServedBuild>['replacementOf'] {
-    return this.apps.get(appId)?.[channel].replacementOf ?? (() => undefined);
+    return this.apps.get(appId)?.get(channel)?.replacementOf ?? (() => undefined);
   }
 
   /** Republished ones among them; in no order. */
   active(appId: number, channel: Channel): readonly ServedBuild[] {
-    const { all = [], republished = [] } = this.apps.get(appId)?.[channel] ?? {};
+    const { all = [], republished = [] } = this.apps.get(appId)?.get(channel) ?? {};
     return [...all, ...republished];
   }
 
   /** Of the newest version that the channel serves, to whomever. */
   newestActive(appId: number, channel: Channel): ServedBuild | undefined {
-    return this.apps.get(appId)?.[channel].all[0];
+    return this.apps.get(appId)?.get(channel)?.all[0];
   }
 
   replace(before: ServingBuild | undefined, after: ServingBuild | undefined): void {
@@ -245,17 +246,18 @@ export class ServedBuilds {
     this.byId.delete(buildId);
     this.byBundleId.delete(build.facts.bundleId);
     drop(this.byApp.get(appId) ?? [], build);
-    const builds = this.apps.get(appId)?.[channel];
+    const builds = this.apps.get(appId)?.get(channel);
     if (builds === undefined) return;
     this.forgetChannel(builds);
     drop(builds.all, build);
     drop(builds.mandatory, build);
     drop(builds.republished, build);
+    this.dropIfEmpty(appId, channel, builds);
   }
 
   private add(facts: ServingBuild): void {
     const build = new ServedBuild(facts, this);
-    const builds = build.active ? this.buildsOf(facts) : undefined;
+    const builds = build.active ? this.buildsOf(facts.appId, facts.channel) : undefined;
     this.byId.set(facts.buildId, build);
     this.byBundleId.set(facts.bundleId, build);
     const siblings = this.byApp.get(facts.appId);
@@ -271,20 +273,21 @@ export class ServedBuilds {
     if (build.mandatory) insert(builds.mandatory, build);
   }
 
-  private buildsOf({ appId, buildId, channel }: ServingBuild): ChannelBuilds {
-    const channels = this.channelsOf(appId);
-    const builds = (channels as Partial<Record<Channel, ChannelBuilds>>)[channel];
-    if (builds === undefined) throw new Error(`Build ${buildId} is in the channel "${channel}", which there is not.`);
+  /** @throws Error when there is no such channel */
+  private buildsOf(appId: number, channel: Channel): ChannelBuilds {
+    if (!isStandardChannel(channel) && channelNumber(channel) === 0)
+      throw new Error(`There is no channel "${channel}".`);
+    const channels = this.apps.get(appId) ?? new Map<Channel, ChannelBuilds>();
+    const builds = channels.get(channel) ?? this.emptyChannel(appId, channel);
+    this.apps.set(appId, channels.set(channel, builds));
     return builds;
   }
 
-  private channelsOf(appId: number): Record<Channel, ChannelBuilds> {
-    const known = this.apps.get(appId);
-    if (known !== undefined) return known;
-    const empty = (channel: Channel) => this.emptyChannel(appId, channel);
-    const made = { production: empty('production'), staging: empty('staging'), development: empty('development') };
-    this.apps.set(appId, made);
-    return made;
+  private dropIfEmpty(appId: number, channel: Channel, { all, republished }: ChannelBuilds): void {
+    if (all.length > 0 || republished.length > 0 || this.recalls.concern(appId, channel)) return;
+    const channels = this.apps.get(appId);
+    channels?.delete(channel);
+    if (channels?.size === 0) this.apps.delete(appId);
   }
 
   private emptyChannel(appId: number, channel: Channel): ChannelBuilds {
@@ -306,7 +309,9 @@ export class ServedBuilds {
 
   /** A channel may have recalls or rollbacks and nothing that is active. */
   private forget(appId: number, channel: Channel): void {
-    this.forgetChannel(this.channelsOf(appId)[channel]);
+    const builds = this.buildsOf(appId, channel);
+    this.forgetChannel(builds);
+    this.dropIfEmpty(appId, channel, builds);
   }
 }
 

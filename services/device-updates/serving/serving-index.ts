@@ -1,6 +1,7 @@
 import { credentialHash, type Channel } from '@sluice/contracts';
 import { type Collection, type ReadStore, type Row, rowPages } from '@sluice/document-store';
 import { followEvents, type Following } from '@sluice/event-store';
+import { type StandardChannel, isStandardChannel, STANDARD_CHANNELS } from '@sluice/kernel';
 import { START, type EventStore, type Position, type Recorded, type RecordedEvent } from '@sluice/event-store';
 import type { Logger } from '@sluice/kernel';
 import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
@@ -11,6 +12,7 @@ import {
   servingApps,
   servingBuilds,
   servingChannels,
+  servingNames,
   servingRecalls,
   servingRepublished,
   servingKeys,
@@ -19,6 +21,7 @@ import {
   type ServingApp,
   type ServingEvent,
   type ServingKey,
+  type ServingName,
 } from './serving.projection';
 import { ServedBuilds } from './served-builds';
 import { RowsInMemory, type NotUnderstood } from './serving-rows';
@@ -39,6 +42,9 @@ export interface ServedKey {
   readonly admits: Admits | undefined;
 }
 
+const STANDARD = Object.fromEntries(
+  STANDARD_CHANNELS.map((channel) => [channel, { channel, closed: false }]),
+) as Readonly<Record<StandardChannel, { readonly channel: Channel; readonly closed: false }>>;
 const MAX_TOLD_ROWS = 10;
 const ROWS_AT_A_TIME = 1_000;
 
@@ -54,7 +60,9 @@ export class ServingIndex {
   private readonly stoppedOwners = new Set<number>();
   private readonly keysByHash = new Map<string, ServedKey>();
   /** By app and channel, the revision of the event that last changed what its signed statements say. */
-  private readonly channelRevisions = new Map<number, Partial<Record<Channel, number>>>();
+  private readonly channelRevisions = new Map<number, Map<Channel, number>>();
+  /** Of apps that have added channels: by name, the channel, also of one that was removed. */
+  private readonly added = new Map<number, Map<string, ServingName>>();
   private readonly signerRevisions = new Map<number, number>();
   private readonly signingListeners = new Set<(appId: number) => void>();
   /** Spares known keys the hash; holds no more entries than there are keys. */
@@ -87,9 +95,22 @@ export class ServingIndex {
       const row = after ?? before;
       if (row === undefined) return;
       const { appId, channel } = row;
-      // Channels of an app go together.
-      if (after === undefined) this.channelRevisions.delete(appId);
-      else this.channelRevisions.set(appId, { ...this.channelRevisions.get(appId), [channel]: after.revision });
+      const revisions = this.channelRevisions.get(appId) ?? new Map<Channel, number>();
+      if (after === undefined) revisions.delete(channel);
+      else revisions.set(channel, after.revision);
+      if (revisions.size === 0) this.channelRevisions.delete(appId);
+      else this.channelRevisions.set(appId, revisions);
+      if (this.signerRevisions.has(appId)) this.signingChanged(appId);
+    });
+    this.rows.add(servingNames, (before, after) => {
+      const row = after ?? before;
+      if (row === undefined) return;
+      const { appId, name } = row;
+      const added = this.added.get(appId) ?? new Map<string, ServingName>();
+      if (after === undefined) added.delete(name);
+      else added.set(name, after);
+      if (added.size === 0) this.added.delete(appId);
+      else this.added.set(appId, added);
       if (this.signerRevisions.has(appId)) this.signingChanged(appId);
     });
     this.rows.add(servingSigners, (before, after) => {
@@ -130,7 +151,24 @@ export class ServingIndex {
 
   /** Of the event that last changed which of its builds are active or a manifest; undefined: none ever did. */
   channelRevision(appId: number, channel: Channel): number | undefined {
-    return this.channelRevisions.get(appId)?.[channel];
+    return this.channelRevisions.get(appId)?.get(channel);
+  }
+
+  /** What the app calls by this name; undefined: nothing, now or recently. */
+  channel(appId: number, name: unknown): { readonly channel: Channel; readonly closed: boolean } | undefined {
+    if (isStandardChannel(name)) return STANDARD[name];
+    return typeof name === 'string' ? this.added.get(appId)?.get(name) : undefined;
+  }
+
+  /** Whether the app has added channels, or had recently. */
+  hasAddedChannels(appId: number): boolean {
+    return this.added.has(appId);
+  }
+
+  /** The standard ones, then those that the app has added. */
+  channelsOf(appId: number): Channel[] {
+    const added = [...(this.added.get(appId)?.values() ?? [])];
+    return [...STANDARD_CHANNELS, ...added.flatMap(({ channel, closed }) => (closed ? [] : [channel]))];
   }
 
   /** The apps that have, or had, a signing key. */

@@ -1,9 +1,9 @@
 import {
-  channelSchema,
   type ApiKeyEvent,
   type BuildEvent,
   type BuildFacts,
   type Channel,
+  type ChannelsEvent,
   type Platform,
   type RecallTarget,
   type RegistryEvent,
@@ -12,7 +12,7 @@ import {
 import type { Collection, Row } from '@sluice/document-store';
 import type { ProjectedRows, Projection } from '@sluice/projections';
 import type { Recorded } from '@sluice/event-store';
-import { unknownEvent } from '@sluice/kernel';
+import { isStandardChannel, STANDARD_CHANNELS, unknownEvent } from '@sluice/kernel';
 
 /** An app whose devices are answered. Its id is the app's integer id. */
 export interface ServingApp extends Row {
@@ -66,6 +66,15 @@ export interface ServingChannel extends Row {
   readonly revision: number;
 }
 
+/** A channel that an app has added, or had added: what its name means. Its id is `{appId}/{name}`. */
+export interface ServingName extends Row {
+  readonly appId: number;
+  readonly name: string;
+  readonly channel: Channel;
+  /** It was removed. */
+  readonly closed: boolean;
+}
+
 /** An app that has, or had, a signing key. Its id is the app's integer id. */
 export interface ServingSigner extends Row {
   readonly appId: number;
@@ -89,6 +98,7 @@ const byChannel = [{ fields: ['appId', 'channel'] }] as const;
 export const servingRecalls: Collection<ServingRecall> = { name: 'servingRecalls', indexes: byChannel };
 export const servingRepublished: Collection<ServingRepublished> = { name: 'servingRepublished', indexes: byChannel };
 export const servingChannels: Collection<ServingChannel> = { name: 'servingChannels', indexes: [] };
+export const servingNames: Collection<ServingName> = { name: 'servingNames', indexes: [{ fields: ['appId'] }] };
 export const servingKeys: Collection<ServingKey> = { name: 'servingKeys', indexes: [] };
 export const servingSigners: Collection<ServingSigner> = { name: 'servingSigners', indexes: [] };
 
@@ -102,7 +112,7 @@ export interface StoppedOwner extends Row {
 
 export const servingStoppedOwners: Collection<StoppedOwner> = { name: 'servingStoppedOwners', indexes: [] };
 
-export type ServingEvent = BuildEvent | ApiKeyEvent | RegistryEvent;
+export type ServingEvent = BuildEvent | ApiKeyEvent | RegistryEvent | ChannelsEvent;
 
 /** The writes that the projection makes; the index in memory makes the same ones on its own rows. */
 export type ServingRows = Pick<ProjectedRows, 'put' | 'update' | 'delete' | 'deleteWhere'>;
@@ -133,7 +143,7 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'AppRemovalStarted':
       rows.delete(servingApps, String(event.data.id));
       forgetSigning(event.data.id, rows);
-      return;
+      return rows.deleteWhere(servingNames, { appId: event.data.id });
     // Its streams were closed since.
     case 'AppRemoved':
       forgetSigning(event.data.id, rows);
@@ -221,13 +231,32 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       const rollout = { rolloutPercentage, rolloutEnabled: enabled };
       return change(buildId, { ...rollout, ...(ring !== undefined && { ring }) });
     }
+    case 'ChannelAdded': {
+      const { appId, id: channel, name } = event.data;
+      rows.put(servingNames, { id: `${appId}/${name}`, appId, name, channel, closed: false });
+      return;
+    }
+    case 'ChannelRemoved': {
+      const { appId, id: channel, name } = event.data;
+      return rows.update(servingNames, `${appId}/${name}`, (row) =>
+        row.channel === channel ? { ...row, closed: true } : row,
+      );
+    }
+    case 'ChannelForgotten': {
+      const { appId, id: channel, name } = event.data;
+      return rows.update(servingNames, `${appId}/${name}`, (row) => (row.channel === channel ? undefined : row));
+    }
     case 'ChannelClosed': {
       const { appId, channel } = event.data;
+      if (!isStandardChannel(channel)) rows.delete(servingChannels, `${appId}-${channel}`);
       await rows.deleteWhere(servingRecalls, { appId, channel });
       return rows.deleteWhere(servingRepublished, { appId, channel });
     }
     // Which devices these are is in the state store.
     case 'PinsChanged':
+    case 'ChannelEdited':
+    case 'ChannelExpiryDue':
+    case 'ChannelsClosed':
     case 'ApiKeysClosed':
     case 'PromotionStarted':
     case 'PromotionCancelled':
@@ -266,8 +295,8 @@ function newBuild(facts: BuildFacts, status: ServingBuild['status'], manifestRev
 /** What its signed statements say has changed. */
 function moveChannel({ stream, revision }: Pick<Recorded<BuildEvent>, 'stream' | 'revision'>, rows: ServingRows): void {
   const id = channelIdOf(stream);
-  const [appId = '', ...name] = id.split('-');
-  rows.put(servingChannels, { id, appId: Number(appId), channel: name.join('-') as Channel, revision });
+  const [appId = '', ...channel] = id.split('-');
+  rows.put(servingChannels, { id, appId: Number(appId), channel: channel.join('-'), revision });
 }
 
 function channelIdOf(stream: string): string {
@@ -276,17 +305,17 @@ function channelIdOf(stream: string): string {
 
 function forgetSigning(appId: number, rows: ServingRows): void {
   rows.delete(servingSigners, String(appId));
-  for (const channel of channelSchema.options) rows.delete(servingChannels, `${appId}-${channel}`);
+  for (const channel of STANDARD_CHANNELS) rows.delete(servingChannels, `${appId}-${channel}`);
 }
 
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 7,
-  prefixes: ['apps', 'app-', CHANNELS, 'apiKeys-', 'owner-', SIGNING_KEYS],
+  version: 8,
+  prefixes: ['apps', 'app-', 'channels-', CHANNELS, 'apiKeys-', 'owner-', SIGNING_KEYS],
   collections: [
     ...[servingApps, servingBuilds, servingRecalls, servingRepublished],
-    ...[servingChannels, servingKeys, servingSigners, servingStoppedOwners],
+    ...[servingChannels, servingNames, servingKeys, servingSigners, servingStoppedOwners],
   ],
   apply,
 } satisfies Projection<ServingEvent>;

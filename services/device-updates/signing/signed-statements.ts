@@ -1,4 +1,4 @@
-import { channelSchema, type Channel, type ServiceFacts } from '@sluice/contracts';
+import type { Channel, ServiceFacts } from '@sluice/contracts';
 import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
 import type { Clock, Logger } from '@sluice/kernel';
@@ -133,7 +133,7 @@ export class SignedStatements {
   state(appId: number, channel: Channel, platform: StatedPlatform): ServedState | undefined {
     const state = this.apps.get(appId)?.states.get(channel)?.get(platform);
     if (state === undefined || !this.isValid(state.statement)) return undefined;
-    return state.statement.sequence === sequenceOf(this.options.index.channelRevision(appId, channel))
+    return state.statement.sequence === sequenceOf(channel, this.options.index.channelRevision(appId, channel))
       ? state
       : undefined;
   }
@@ -142,7 +142,7 @@ export class SignedStatements {
   manifest(build: ServedBuild): SignedStatement | undefined {
     const manifest = this.apps.get(build.facts.appId)?.manifests.get(build.buildId);
     if (manifest === undefined || !this.isValid(manifest)) return undefined;
-    return manifest.sequence === sequenceOf(build.facts.manifestRevision) ? manifest : undefined;
+    return manifest.sequence === sequenceOf(build.facts.channel, build.facts.manifestRevision) ? manifest : undefined;
   }
 
   /** Of the bundle, by every trusted key; undefined where the server does not sign it, or did not yet. */
@@ -168,7 +168,7 @@ export class SignedStatements {
     const { index, clock } = this.options;
     let missing = 0;
     for (const appId of [...index.signers()]) {
-      for (const channel of channelSchema.options) {
+      for (const channel of index.channelsOf(appId)) {
         missing += STATED_PLATFORMS.filter((platform) => this.state(appId, channel, platform) === undefined).length;
         missing += index.builds.active(appId, channel).filter((build) => this.manifest(build) === undefined).length;
       }

@@ -1,4 +1,4 @@
-import type { BuildEvent } from '@sluice/contracts';
+import type { BuildEvent, Channel } from '@sluice/contracts';
 import type { Collection, Row } from '@sluice/document-store';
 import type { Projection } from '@sluice/projections';
 import { unknownEvent } from '@sluice/kernel';
@@ -6,6 +6,7 @@ import { unknownEvent } from '@sluice/kernel';
 /** A build that waits for its signature, or that the server has signed. Its id is the build's integer id. */
 export interface SignedVersion extends Row {
   readonly appId: number;
+  readonly channel: Channel;
   readonly version: string;
   /** ISO 8601; empty while it is not signed. */
   readonly signedAt: string;
@@ -19,14 +20,15 @@ export const signedVersions: Collection<SignedVersion> = { name: 'signedVersions
  */
 export const signedVersionsProjection: Projection<BuildEvent> = {
   name: 'signedVersions',
-  version: 1,
+  version: 2,
   prefixes: ['channel-'],
   collections: [signedVersions],
   apply: (event, rows) => {
     switch (event.type) {
       case 'BuildAccepted': {
-        const { buildId, appId, version, signature } = event.data;
-        if (signature === null) rows.put(signedVersions, { id: String(buildId), appId, version, signedAt: '' });
+        const { buildId, appId, channel, version, signature } = event.data;
+        if (signature === null)
+          rows.put(signedVersions, { id: String(buildId), appId, channel, version, signedAt: '' });
         return;
       }
       case 'BuildActivated': {
@@ -39,8 +41,10 @@ export const signedVersionsProjection: Projection<BuildEvent> = {
       case 'BuildFailed':
         rows.delete(signedVersions, String(event.data.buildId));
         return;
-      case 'ChannelClosed':
-        return rows.deleteWhere(signedVersions, { appId: event.data.appId });
+      case 'ChannelClosed': {
+        const { appId, channel } = event.data;
+        return rows.deleteWhere(signedVersions, { appId, channel });
+      }
       // A republished build has the signature of its source, under a version that the server did not sign itself.
       case 'BuildRepublished':
       case 'BuildRecalled':

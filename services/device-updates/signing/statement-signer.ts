@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { channelSchema, signDigest, type Channel } from '@sluice/contracts';
+import { signDigest, type Channel } from '@sluice/contracts';
 import {
   type Collection,
   type Row,
@@ -221,7 +221,7 @@ export class StatementSigner {
    */
   private *wanted(appId: number): Generator<Wanted> {
     const { index } = this.options;
-    for (const channel of channelSchema.options) {
+    for (const channel of index.channelsOf(appId)) {
       for (const { buildId } of index.builds.active(appId, channel)) {
         const build = index.builds.find(buildId);
         if (build?.active === true) yield wantedManifest(build);
@@ -232,12 +232,12 @@ export class StatementSigner {
 
   private wantedState(appId: number, channel: Channel, platform: StatedPlatform): Wanted {
     const { index } = this.options;
-    const sequence = sequenceOf(index.channelRevision(appId, channel));
+    const sequence = sequenceOf(channel, index.channelRevision(appId, channel));
     const versions = Object.fromEntries(
       index.builds
         .active(appId, channel)
         .filter((build) => isForPlatform(build, { platform }))
-        .map(({ facts: { version, manifestRevision } }) => [version, sequenceOf(manifestRevision)]),
+        .map(({ facts: { version, manifestRevision } }) => [version, sequenceOf(channel, manifestRevision)]),
     );
     return {
       id: channelStateId(appId, channel, platform),
@@ -318,7 +318,7 @@ export class StatementSigner {
 
 function wantedManifest({ buildId, facts }: ServedBuild): Wanted {
   const { appId, channel, checksum } = facts;
-  const sequence = sequenceOf(facts.manifestRevision);
+  const sequence = sequenceOf(channel, facts.manifestRevision);
   return {
     id: manifestId(buildId),
     about: { appId, channel, buildId, platform: null, sequence },

@@ -32,6 +32,8 @@ interface Answers {
 const REMEMBERED_MINIMA = 1_000;
 const NOTHING_NEW = { available: false, message: 'No updates available' };
 export const NO_UPDATE = prepareAnswer(200, NOTHING_NEW);
+/** The channel that the device names was removed. */
+export const CHANNEL_CLOSED = prepareAnswer(200, { ...NOTHING_NEW, channelClosed: true });
 const TO_EMBEDDED = { ...NOTHING_NEW, rollBackToEmbedded: true };
 const NO_UPDATE_TO_EMBEDDED = prepareAnswer(200, TO_EMBEDDED);
 const nativeMembers = (minimum: string | undefined) =>

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { channelSchema, type Channel } from '@sluice/contracts';
-import { ValidationError, type Version } from '@sluice/kernel';
+import type { Channel } from '@sluice/contracts';
+import { STANDARD_CHANNELS, ValidationError, type Version } from '@sluice/kernel';
 import type { CheckCounts } from '../reports/check-counts';
 import type { DeviceHashes } from '../devices/device-hashes';
 import type { KeyUsage } from '../access/key-usage';
 import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../serving/prepared-answer';
 import type { ServingIndex } from '../serving/serving-index';
-import type { UpdateAnswers } from './update-answers';
+import { CHANNEL_CLOSED, type UpdateAnswers } from './update-answers';
 import { rememberingVersions } from '../serving/domain/remembering-versions';
 import { choose, nativeUpdate, suits, type Device, type DeviceIdentity } from '../serving/domain/select-build';
 import {
@@ -20,8 +20,6 @@ import {
   versionFault,
 } from '../access/device-headers';
 import type { DeviceLimits } from '../access/device-limits';
-
-const CHANNELS: ReadonlySet<unknown> = new Set(channelSchema.options);
 
 export interface UpdateCheckOptions {
   readonly index: ServingIndex;
@@ -43,8 +41,13 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
 
   return (headers, channel = 'production') => {
     const app = authenticate(index, usage, headers);
-    const device = readDevice(headers, channel, versionOf);
+    const named = index.channel(app.appId, channel);
+    const device = readDevice(headers, named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId)), versionOf);
     limits.countDevice(app.appId, device.deviceId);
+    if (named?.closed === true) {
+      updateChecks.nothing += 1;
+      return CHANNEL_CLOSED;
+    }
     const choices = suits(device.platform, app.platform)
       ? index.builds.choices(app.appId, device.channel, device)
       : undefined;
@@ -69,7 +72,7 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
 /** @throws DomainError MISSING_DEVICE_ID; ValidationError naming every fault */
 function readDevice(
   headers: IncomingHttpHeaders,
-  channel: unknown,
+  channel: Channel | UnknownChannel,
   versionOf: (text: string) => Version | undefined,
 ): Omit<Device, 'hashes'> & { readonly channel: Channel } {
   const deviceId = deviceIdOf(headers);
@@ -87,7 +90,7 @@ function readDevice(
   if (
     currentVersion !== undefined &&
     isPlatform(platform) &&
-    isChannel(channel) &&
+    typeof channel === 'string' &&
     tooLong === undefined &&
     isEmbeddedFine
   ) {
@@ -98,10 +101,17 @@ function readDevice(
     ...(currentVersion === undefined && versionFault('X-Current-Version', currentText)),
     ...(!isEmbeddedFine && versionFault('X-Embedded-Version', embeddedText)),
     ...(!isPlatform(platform) && platformFault(platform)),
-    ...(!isChannel(channel) && { channel: [`The channel must be one of ${channelSchema.options.join(', ')}.`] }),
+    ...(typeof channel !== 'string' && channel),
   });
 }
 
-function isChannel(value: unknown): value is Channel {
-  return CHANNELS.has(value);
+/** As in the body of the response. */
+interface UnknownChannel {
+  readonly channel: readonly string[];
+}
+
+function unknownChannel(hasAdded: boolean): UnknownChannel {
+  const standard = `The channel must be one of ${STANDARD_CHANNELS.join(', ')}`;
+  const others = ', or another channel of the app: GET /api/public/v1/apps/{app}/channels lists them';
+  return { channel: [`${standard}${hasAdded ? others : ''}.`] };
 }

@@ -29,6 +29,7 @@ import { ManagementRoute, Routes } from '../http/route';
 import { StorageLimit } from '../limits/storage-limit';
 import type { ReceivedForm } from '../uploads/upload';
 import { Uploads } from '../uploads/uploads';
+import { AppChannels } from './app-channels';
 import { expectedRevision, ifMatchHeader, taggedBuild } from './if-match';
 import { asOfQuery, notInFuture } from './as-of';
 import { type PlanChoice, PlanChoices } from './plan-choice';
@@ -69,6 +70,7 @@ export class BuildsController {
     private readonly uploads: Uploads,
     private readonly storage: StorageLimit,
     private readonly choices: PlanChoices,
+    private readonly channels: AppChannels,
   ) {}
 
   @ManagementRoute('GET', 'apps/:app/builds', {
@@ -76,11 +78,17 @@ export class BuildsController {
     query: [pageQuery, listBuildsQuery, asOfQuery],
     call: listBuilds,
   })
-  listBuilds(
-    { app }: RequestContext,
-    { as_of, ...filter }: z.output<typeof pageQuery> & z.output<typeof listBuildsQuery> & z.output<typeof asOfQuery>,
+  async listBuilds(
+    { app, caller }: RequestContext,
+    {
+      as_of,
+      channel: name,
+      ...filter
+    }: z.output<typeof pageQuery> & z.output<typeof listBuildsQuery> & z.output<typeof asOfQuery>,
   ) {
-    return { ...filter, asOf: notInFuture(as_of, this.clock), appId: app.id };
+    const asOf = notInFuture(as_of, this.clock);
+    const channel = name === undefined ? undefined : await this.channels.find(app.id, name, 'channel', caller);
+    return { ...filter, channel, asOf, appId: app.id };
   }
 
   /** Streams the bundle into the object store first, and deletes it if the upload is rejected. */
@@ -93,7 +101,7 @@ export class BuildsController {
     answers: { 202: one(uploadAnswer, 'Stored; its job is queued.') },
     refusals: [
       ...['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'STORAGE_LIMIT_REACHED', 'UPLOAD_FAILED'],
-      ...['PLAN_TEMPLATE_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
+      ...['PLAN_TEMPLATE_NOT_FOUND', 'CHANNEL_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
     ],
   })
   async uploadBuild({ request, app, access }: RequestContext) {
@@ -103,7 +111,11 @@ export class BuildsController {
     try {
       const target = { maxBytes, tooLarge, objectKey: `bundles/${newUlid()}.zip` };
       const { job_id, build } = await this.uploads.take(request, target, {
-        read: readUpload,
+        read: async (form) => {
+          const { fields, file } = readUpload(form);
+          const channel = await this.channels.find(app.id, fields.channel, 'channel', access.caller);
+          return { fields: { ...fields, channel }, file };
+        },
         accept: async ({ fields, file }, caller) => {
           const { plan, rolloutPercentage } = await this.rolloutOf(app.id, fields, caller);
           return this.messaging.request(
@@ -189,14 +201,15 @@ export class BuildsController {
       'The new build is active immediately and shares the stored bundle. With a plan, it is offered to no more devices than in the first step of the plan.',
     body: promoteBody,
     call: promoteBuild,
-    refusals: ['PLAN_TEMPLATE_NOT_FOUND'],
+    refusals: ['PLAN_TEMPLATE_NOT_FOUND', 'CHANNEL_NOT_FOUND'],
     ...taggedBuild(201, 'The new build.'),
   })
   async promoteBuild(
     context: RequestContext,
-    { target_channel: targetChannel, mandatory, ring, ...rollout }: z.output<typeof promoteBody>,
+    { target_channel: name, mandatory, ring, ...rollout }: z.output<typeof promoteBody>,
   ) {
     const { app, caller } = context;
+    const targetChannel = await this.channels.find(app.id, name, 'target_channel', caller);
     return { ...buildOf(context), targetChannel, mandatory, ring, ...(await this.rolloutOf(app.id, rollout, caller)) };
   }
 

@@ -13,11 +13,15 @@ import { hasCharacters, VALIDATION_FAILED, ValidationError } from '@sluice/kerne
 import type { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
+import { AppChannels } from './app-channels';
 import { daysOf, daysQuery, explainQuery, MAX_DEVICE_ID_LENGTH } from './adoption';
 
 @Routes('Adoption', 'What devices report, and which builds they are offered.')
 export class DevicesController {
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly channels: AppChannels,
+  ) {}
 
   @ManagementRoute('GET', 'apps/:app/adoption', {
     summary: 'Count active devices by day, version, platform and native version',
@@ -57,9 +61,10 @@ export class DevicesController {
     raw: true,
     answers: { 200: 'The selected build and the reasons.' },
   })
-  explainUpdate({ app }: RequestContext, query: z.output<typeof explainQuery>) {
+  async explainUpdate({ app, caller }: RequestContext, query: z.output<typeof explainQuery>) {
     const { device: deviceId, app_version: appVersion, embedded_version: embeddedVersion, ...asked } = query;
-    return { appId: app.id, deviceId, appVersion, embeddedVersion, ...asked };
+    const channel = await this.channels.find(app.id, asked.channel, 'channel', caller);
+    return { appId: app.id, deviceId, appVersion, embeddedVersion, ...asked, channel };
   }
 
   // Needs no permission, because it changes no build, app or key.

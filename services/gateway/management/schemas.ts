@@ -2,7 +2,6 @@ import {
   buildMetadataSchema,
   buildPlatformSchema,
   buildStatusSchema,
-  channelSchema,
   characters,
   defaultRolloutSchema,
   platformSchema,
@@ -40,6 +39,7 @@ import {
   VERSION_START,
 } from '@sluice/kernel';
 import { z } from 'zod';
+import { channelField } from './app-channels';
 import { planOfBuild } from './plan-choice';
 
 /** In a POST, null for an optional member counts as omitted. */
@@ -69,7 +69,7 @@ const bundleId = z
 
 const platform = z.enum(platformSchema.options, 'The platform must be ios, android or both.');
 
-export const channel = z.enum(channelSchema.options, 'The channel must be production, staging or development.');
+export const channel = channelField('channel');
 
 const releaseNotes = z
   .string('The release_notes must be text.')
@@ -324,7 +324,7 @@ export const editBuildBody = withOneNativeRule(
 
 export const promoteBody = withOneRollout(
   z.object({
-    target_channel: z.enum(channelSchema.options, 'The target_channel must be production, staging or development.'),
+    target_channel: channelField('target_channel'),
     rollout_percentage: optional(percentage),
     mandatory: optional(boolean('mandatory')),
     ring: optional(ring).describe('Default: that of the build.'),

@@ -54,6 +54,7 @@ import { BuildsController } from '../management/builds.controller';
 import { PlanTemplatesController } from '../management/plan-templates.controller';
 import { PinsController } from '../management/pins.controller';
 import { PlansController } from '../management/plans.controller';
+import { ChannelsController } from '../management/channels.controller';
 import { DevicesController } from '../management/devices.controller';
 import { HistoryController } from '../management/history.controller';
 import { jobAnswer, JobsController } from '../management/jobs.controller';
@@ -68,6 +69,7 @@ const management: readonly Type[] = [
   ...[
     TokenController,
     AppsController,
+    ChannelsController,
     BuildsController,
     PlansController,
     PlanTemplatesController,

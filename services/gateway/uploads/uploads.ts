@@ -15,7 +15,7 @@ export interface UploadSteps<
   Reply extends { readonly objectKey: string },
 > {
   /** The form as this operation takes it. @throws ValidationError, DomainError */
-  readonly read: (form: ReceivedForm) => Upload;
+  readonly read: (form: ReceivedForm) => Upload | Promise<Upload>;
   /** Has an event name the object; the reply has the name in that event. */
   readonly accept: (upload: Upload, caller: Caller) => Promise<Reply>;
 }
@@ -47,7 +47,7 @@ export class Uploads {
     let accepting = false;
     try {
       request.confirmAccess();
-      const upload = read(form);
+      const upload = await read(form);
       const caller = await bindBody(request, { fields: form.fields, sha256: upload.file.sha256 });
       accepting = true;
       const accepted = await accept(upload, caller);

@@ -7,6 +7,7 @@ import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Reco
 import { stableUuid } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { AppEvent } from './domain/app';
+import { channels, channelsStream } from '../channels/domain/channels';
 import { apps, APPS_STREAM } from './domain/apps';
 
 export type RemovalStarted = Recorded<Extract<AppEvent, { type: 'AppRemovalStarted' }>>;
@@ -58,9 +59,13 @@ export class AppRemoval implements OnApplicationBootstrap, BeforeApplicationShut
       ...(traceparent !== undefined && { traceparent }),
     });
     const request = { appId: data.id };
+    const closing = { type: 'CloseChannels', ...request } as const;
+    const stream = channelsStream(data.id);
+    const { events } = await this.commands.handle(channels, stream, closing, caller('close-added-channels'), options);
+    const added = events.flatMap((event) => (event.type === 'ChannelRemoved' ? [event.data.id] : []));
     const patience = { timeoutMs: CLOSING_MS };
     await Promise.all([
-      this.messaging.request(closeAppChannels, request, caller('close-channels'), patience),
+      this.messaging.request(closeAppChannels, { ...request, added }, caller('close-channels'), patience),
       this.messaging.request(closeAppKeys, request, caller('close-keys'), patience),
     ]);
     await this.commands.handle(apps, APPS_STREAM, { type: 'RemoveApp', id: data.id }, caller('remove'), options);

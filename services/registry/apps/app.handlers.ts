@@ -3,7 +3,6 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import {
   type App,
   type Caller,
-  channelSchema,
   createApp,
   editApp,
   getApp,
@@ -15,8 +14,10 @@ import {
 } from '@sluice/contracts';
 import { findPage, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { STANDARD_CHANNELS } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
+import { channelRows, channelsProjection } from '../channels/channels.projection';
 import { AppRemoval } from './app-removal';
 import { appRows, appsProjection } from './apps.projection';
 import {
@@ -50,7 +51,7 @@ export class AppHandlers {
     const registered = events.find((event) => event.type === 'AppRegistered');
     if (registered === undefined) throw new Error(`The command ${caller.commandId} registered no app.`);
     const created = { ...registered.data, createdAt: registered.metadata.at };
-    return appResource(repeated ? { ...created, ...(await this.editsOf(created.id)) } : created);
+    return repeated ? this.resource({ ...created, ...(await this.editsOf(created.id)) }) : appResource(created, []);
   }
 
   private async editsOf(id: number): Promise<Partial<AppDetails>> {
@@ -64,7 +65,8 @@ export class AppHandlers {
     const where = ids === null ? { ownerId } : { ownerId, number: { in: ids } };
     const view = this.readStore.view(appsProjection.name, appRows);
     const { rows, total } = await findPage(view, { where, sort: [['number', 'asc']], ...page });
-    return { items: rows.map((row) => appResource({ ...row, id: row.number })), total };
+    const added = await this.addedTo(rows.map(({ number }) => number));
+    return { items: rows.map((row) => appResource({ ...row, id: row.number }, added.get(row.number))), total };
   }
 
   @HandlesQuery(listOwnedApps)
@@ -72,10 +74,12 @@ export class AppHandlers {
     const where = removed === null ? { ownerId } : { ownerId, removed };
     const view = this.readStore.view(ownedAppsProjection.name, ownedAppRows);
     const { rows, total } = await findPage(view, { where, sort: [['number', 'asc']], ...page });
-    return {
-      items: rows.map((row) => ({ ...appResource({ ...row, id: row.number }), removed_at: row.removedAt })),
-      total,
-    };
+    const added = await this.addedTo(rows.map(({ number }) => number));
+    const items = rows.map((row) => ({
+      ...appResource({ ...row, id: row.number }, added.get(row.number)),
+      removed_at: row.removedAt,
+    }));
+    return { items, total };
   }
 
   @HandlesQuery(listBuildRetention)
@@ -90,7 +94,7 @@ export class AppHandlers {
     const { name } = appsProjection;
     const row = await this.projections.find(name, () => this.readStore.view(name, appRows).get(String(id)));
     if (row === undefined) throw appNotFound();
-    return appResource({ ...row, id });
+    return this.resource({ ...row, id });
   }
 
   @HandlesCommand(editApp)
@@ -102,7 +106,7 @@ export class AppHandlers {
         : templateNames((await this.commands.load(planTemplates, planTemplatesStream(id))).state);
     const command = { type: 'EditApp', id, registered, edits, templates } as const;
     const { state } = await this.commands.handle(app, appStream(id), command, caller);
-    return appResource({ ...registered, ...state.edits });
+    return this.resource({ ...registered, ...state.edits });
   }
 
   /** Answers once nothing of the app changes any more and its bundle_id is free; its rows and bytes go later. */
@@ -115,10 +119,25 @@ export class AppHandlers {
     }
     return { deleted: true as const, id };
   }
+
+  private async resource(app: Parameters<typeof appResource>[0]): Promise<App> {
+    return appResource(app, (await this.addedTo([app.id])).get(app.id));
+  }
+
+  /** By app, the names of the channels that it has added, sorted. */
+  private async addedTo(apps: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
+    const added = new Map<number, string[]>();
+    if (apps.length === 0) return added;
+    const view = this.readStore.view(channelsProjection.name, channelRows);
+    for (const { appId, name } of await view.find({ where: { appId: { in: apps } }, sort: [['name', 'asc']] })) {
+      added.set(appId, [...(added.get(appId) ?? []), name]);
+    }
+    return added;
+  }
 }
 
-/** The App of the API. */
-function appResource(app: RegisteredApp & Partial<AppPolicy>): App {
+/** The App of the API. @param added the names of the channels that it has added */
+function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly string[] = []): App {
   const { signingKeyRotation, uniqueSignatures, keepBuilds, defaultRollout } = { ...DEFAULT_APP_POLICY, ...app };
   return {
     id: app.id,
@@ -128,7 +147,7 @@ function appResource(app: RegisteredApp & Partial<AppPolicy>): App {
     description: app.description,
     platform: app.platform,
     platforms: app.platform === 'both' ? ['ios', 'android'] : [app.platform],
-    channels: [...channelSchema.options],
+    channels: [...STANDARD_CHANNELS, ...added],
     signing_key_rotation: signingKeyRotation,
     unique_signatures: uniqueSignatures,
     keep_builds: keepBuilds,

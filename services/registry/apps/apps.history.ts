@@ -3,10 +3,12 @@ import { defineHistory, historyPart } from '@sluice/history';
 import { appStream, DEFAULT_APP_POLICY } from './domain/app';
 import { APPS_STREAM } from './domain/apps';
 import { appRows, appsProjection } from './apps.projection';
+import { channelRows, channelsProjection } from '../channels/channels.projection';
+import { channelsStream } from '../channels/domain/channels';
 import { planTemplatesStream } from '../plan-templates/domain/plan-templates';
 import { planTemplateRows, planTemplatesProjection } from '../plan-templates/plan-templates.projection';
 
-/** What happened to an app itself, and to its plan templates. */
+/** What happened to an app itself, to its plan templates and to the channels that it has added. */
 export const history = defineHistory({
   calls: registryHistory,
   name: 'appHistory',
@@ -38,6 +40,17 @@ export const history = defineHistory({
       appOf: ({ data }) => Number(data['appId']),
       subjectOf: ({ data }) => ({ subject: 'app', subjectId: Number(data['appId']) }),
       view: ({ name, rules }) => ({ [`plan_template_${name}`]: rules }),
+    }),
+    historyPart({
+      projection: channelsProjection,
+      collection: channelRows,
+      streams: (appId) => [channelsStream(appId)],
+      appOf: ({ data }) => Number(data['appId']),
+      subjectOf: ({ data: { appId, id } }) => ({
+        ...{ subject: 'app', subjectId: Number(appId) },
+        ...(typeof id === 'string' && { channel: id }),
+      }),
+      view: ({ name, expiresAt }) => ({ name, expires_at: expiresAt }),
     }),
   ],
 });

@@ -2,7 +2,7 @@ import type { AppOverview } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Name } from '../../parts/name';
 import * as texts from '../../texts/apps';
-import { channels, platforms } from '../../texts/shared';
+import { channelName, platforms } from '../../texts/shared';
 import { Devices, Serves, Signs } from './health';
 
 /** Each app at a glance. */
@@ -24,7 +24,7 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
           <dl>
             {app.devices?.channels.map(({ channel, build }) => (
               <div key={channel}>
-                <dt>{channels[channel]}</dt>
+                <dt>{channelName(channel)}</dt>
                 <dd>
                   <Serves build={build} />
                 </dd>

@@ -4,10 +4,14 @@ import { useEffect, useRef } from 'react';
 import { api, ApiError, PER_PAGE, query } from '../../api/client';
 import { listOf, useGet, useList } from '../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../api/reports';
-import { channels, statuses } from '../../texts/shared';
+import { channels, type StandardChannel, statuses } from '../../texts/shared';
 import { isSamePlatform, type NativeRules } from './native-rules';
 
-export const CHANNELS = Object.entries(channels) as [channel: Channel, name: string][];
+export const CHANNELS = Object.entries(channels) as [channel: StandardChannel, name: string][];
+
+/** Only standard channels have one. */
+export const defaultRollout = ({ default_rollout: of }: App, channel: Channel) =>
+  CHANNELS.map(([each]) => (each === channel ? of[each] : undefined)).find((each) => each !== undefined);
 
 export const STATUSES = Object.entries(statuses) as [status: BuildStatus, name: string][];
 

@@ -1,4 +1,4 @@
-import { compareVersions, DomainError, SortedMap } from '@sluice/kernel';
+import { channelName, compareVersions, DomainError, SortedMap } from '@sluice/kernel';
 import type { Channel, NativePlatform } from './channel-events';
 import type { ByVersion, ChannelBuild, ChannelState, PlanMark } from './channel-state';
 
@@ -66,7 +66,7 @@ export function refuseHeldVersion(
   const next = nextVersion(state);
   throw new DomainError(
     'VERSION_ALREADY_EXISTS',
-    `Version ${version} exists in ${channel}${at === 'all' ? '' : ` for ${at}`} already${why}. The next free version is ${next}.`,
+    `Version ${version} exists in ${channelName(channel)}${at === 'all' ? '' : ` for ${at}`} already${why}. The next free version is ${next}.`,
     { next_version: next },
   );
 }

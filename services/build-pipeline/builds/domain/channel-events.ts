@@ -1,6 +1,6 @@
-import type { JsonObject } from '@sluice/kernel';
+import type { Channel, JsonObject } from '@sluice/kernel';
 
-export type Channel = 'production' | 'staging' | 'development';
+export type { Channel };
 /** What a build that is not for all platforms is for. */
 export type NativePlatform = 'ios' | 'android';
 /** Which devices a percentage selects: for each build other ones, or the same ones first. */
@@ -143,5 +143,5 @@ export type ChannelEvent =
       readonly type: 'BuildDeleted';
       readonly data: OfBuild<{ readonly objectKey: string; readonly jobId: string | null }>;
     }
-  /** The app is being removed: from here on the channel takes nothing and gives its builds up. */
+  /** The channel or its app is being removed: from here on it takes nothing and gives its builds up. */
   | { readonly type: 'ChannelClosed'; readonly data: { readonly appId: number; readonly channel: Channel } };

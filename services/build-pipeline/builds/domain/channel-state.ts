@@ -134,6 +134,6 @@ export interface ChannelState {
   readonly active: ByVersion;
   /** Ids of builds that were to be promoted into this channel and never will be. */
   readonly cancelled: SortedMap<number, true>;
-  /** The app is being removed. */
-  readonly closed: boolean;
+  /** Set once the channel or its app is being removed. */
+  readonly closed: Channel | null;
 }

@@ -1,4 +1,5 @@
 import {
+  channelName,
   compareVersions,
   DomainError,
   requireReleaseVersion,
@@ -38,6 +39,7 @@ import { nativeRulesOf, requireNativeRules } from './native-rules';
 import { beyondRetention, isPinned } from './retention';
 
 export { activeHead, buildNotFound, buildOf } from './channel-builds';
+export { isGone } from './closed-channel';
 export { isUsedByRecall, previousBuild, recallPlan, refuseRepublished } from './recall';
 export { nativeRulesOf } from './native-rules';
 export type { BuildFacts, BuildStatus, Channel, ChannelEvent, RecallTarget } from './channel-events';
@@ -69,7 +71,7 @@ export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent>
     holders: NO_VERSIONS,
     active: NO_VERSIONS,
     cancelled: new SortedMap(),
-    closed: false,
+    closed: null,
   }),
   decide,
   evolve,
@@ -80,7 +82,7 @@ export function channelStream(appId: number, channel: Channel): string {
 }
 
 function decide(command: ChannelCommand, state: ChannelState): readonly ChannelEvent[] {
-  if (state.closed && command.type !== 'CancelPromotion') return decideClosed(command, state);
+  if (state.closed !== null && command.type !== 'CancelPromotion') return decideClosed(command, state, state.closed);
   switch (command.type) {
     case 'AcceptBuild': {
       const { version, channel, platform } = command.build;
@@ -92,7 +94,7 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       if (head && compareVersions(version, head.version) <= 0) {
         throw new DomainError(
           'VERSION_NOT_NEWER',
-          `Version ${version} is not newer than ${head.version}, the active head of ${channel}${platform === undefined ? '' : ` for ${platform}`}.`,
+          `Version ${version} is not newer than ${head.version}, the active head of ${channelName(channel)}${platform === undefined ? '' : ` for ${platform}`}.`,
           { active_head: head.version },
         );
       }
@@ -185,7 +187,7 @@ function ringOf({ ring = 'per_build' }: BuildFacts): Ring {
 
 function refuseUnpromotable(source: ChannelBuild, channel: Channel, target: ChannelState): void {
   if (source.channel === channel) {
-    throw new DomainError('ALREADY_IN_CHANNEL', `Build ${source.buildId} is in ${channel} already.`);
+    throw new DomainError('ALREADY_IN_CHANNEL', `Build ${source.buildId} is in ${channelName(channel)} already.`);
   }
   if (!source.wasActive) throw notReady(source, 'only a build that has been active can be promoted');
   refuseRecalledBundle(source, channel, target);
@@ -266,7 +268,7 @@ function refuseUsedSignature({ signature, version }: BuildFacts, channels: reado
       if (!Buffer.from(build.signature, 'base64').equals(bytes)) continue;
       throw new ValidationError({
         signature: [
-          `Version ${build.version} in ${build.channel} carries this signature already, and the app takes each signature for one version only (unique_signatures).`,
+          `Version ${build.version} in ${channelName(build.channel)} carries this signature already, and the app takes each signature for one version only (unique_signatures).`,
         ],
       });
     }
@@ -323,7 +325,7 @@ function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelSt
     case 'BuildDeleted':
       return remove(state, event.data.buildId);
     case 'ChannelClosed':
-      return { ...state, closed: true };
+      return { ...state, closed: event.data.channel };
     default:
       return unknownEvent(event);
   }

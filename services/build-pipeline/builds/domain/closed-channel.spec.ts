@@ -40,6 +40,18 @@ describe('a channel of an app that is being removed', () => {
     given(accepted(1), activated(1), closed).when(command).rejects('APP_NOT_FOUND');
   });
 
+  it('of those that were added, rejects what goes in as CHANNEL_NOT_FOUND, and knows none of its builds', () => {
+    const channel = 'pr-1.4';
+    const [build, goneToo] = [accepted(1), { type: 'ChannelClosed', data: { appId: 7, channel } } as ChannelEvent];
+    given(build, activated(1), goneToo)
+      .when({ type: 'AcceptBuild', build: { ...facts(3), channel, jobId: 'job-3' } })
+      .rejects({ code: 'CHANNEL_NOT_FOUND', message: 'The channel pr-1 was deleted.' });
+    given(build, activated(1), goneToo)
+      .when({ type: 'PromoteIn', source, channel, buildId: 9, bundleId: 'bundle-9' })
+      .rejects('CHANNEL_NOT_FOUND');
+    given(build, activated(1), goneToo).when({ type: 'RetryBuild', buildId: 1 }).rejects('BUILD_NOT_FOUND');
+  });
+
   it('gives its builds up, a hundred at a time, with the jobs that still check them', () => {
     given(accepted(1), accepted(2), activated(2), closed)
       .when({ type: 'EmptyChannel' })

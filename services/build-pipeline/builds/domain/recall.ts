@@ -1,4 +1,11 @@
-import { compareVersions, DomainError, requireReason, requireReleaseVersion, ValidationError } from '@sluice/kernel';
+import {
+  channelName,
+  compareVersions,
+  DomainError,
+  requireReason,
+  requireReleaseVersion,
+  ValidationError,
+} from '@sluice/kernel';
 import {
   buildOf,
   changeByHand,
@@ -136,7 +143,7 @@ export function refuseRecalledBundle(
     if (recalled.checksum !== checksum) continue;
     throw new DomainError(
       'BUILD_RECALLED',
-      `The bundle of version ${version} was recalled in ${channel}, as build ${recalled.buildId}: ${recalled.reason} Unrecall that build first, or promote a corrected version.`,
+      `The bundle of version ${version} was recalled in ${channelName(channel)}, as build ${recalled.buildId}: ${recalled.reason} Unrecall that build first, or promote a corrected version.`,
       { recalled_build_id: recalled.buildId },
     );
   }
@@ -184,7 +191,7 @@ function defaultTarget(build: ChannelBuild, state: ChannelState): number {
   if (newest !== undefined) return newest.buildId;
   throw new DomainError(
     'RECALL_TARGET_MISSING',
-    `${build.channel} has no build below version ${build.version} that devices could run and that is not recalled. Set "to" to a build of ${build.channel}, to "embedded" (devices return to the bundle in their native app), or to "none" (devices keep version ${build.version} until a newer one is live).`,
+    `${channelName(build.channel)} has no build below version ${build.version} that devices could run and that is not recalled. Set "to" to a build of ${channelName(build.channel)}, to "embedded" (devices return to the bundle in their native app), or to "none" (devices keep version ${build.version} until a newer one is live).`,
   );
 }
 
@@ -207,7 +214,7 @@ function targetOf(build: ChannelBuild, to: number, state: ChannelState): Channel
   if (target === undefined) {
     throw new DomainError(
       'BUILD_NOT_FOUND',
-      `There is no build ${to} in ${channel}, the channel of build ${buildId}. Choose a build of ${channel}, "embedded" or "none".`,
+      `There is no build ${to} in ${channelName(channel)}, the channel of build ${buildId}. Choose a build of ${channelName(channel)}, "embedded" or "none".`,
     );
   }
   refuseRepublished(target);
@@ -235,7 +242,7 @@ function republish(
     if (compareVersions(version, highest) < 0) {
       throw new ValidationError({
         version: [
-          `Version ${version} is not above ${highest}, the highest one in ${source.channel}: devices install higher versions only. Leave it out, or take at least ${nextVersion(state)}.`,
+          `Version ${version} is not above ${highest}, the highest one in ${channelName(source.channel)}: devices install higher versions only. Leave it out, or take at least ${nextVersion(state)}.`,
         ],
       });
     }

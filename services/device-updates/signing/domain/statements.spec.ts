@@ -4,11 +4,25 @@ const VALIDITY = { issued: new Date('2026-01-01T00:00:00.000Z'), expires: new Da
 const DATES = '"expires":"2026-01-08T00:00:00.000Z","issued":"2026-01-01T00:00:00.000Z"';
 
 it.each([
-  [undefined, 0],
-  [0, 1],
-  [41, 42],
-])('numbers a statement about revision %p with %i', (revision, sequence) => {
-  expect(sequenceOf(revision)).toBe(sequence);
+  ['production', undefined, 0],
+  ['production', 0, 1],
+  ['staging', 41, 42],
+  ['pr-1.2', undefined, 2 * 2 ** 20],
+  ['pr-1.2', 0, 2 * 2 ** 20 + 1],
+])('numbers a statement about %s and revision %p with %i', (channel, revision, sequence) => {
+  expect(sequenceOf(channel, revision)).toBe(sequence);
+});
+
+it('calls an added channel by its name, of which a later channel has higher sequences', () => {
+  const facts = { appId: 7, platform: 'ios' as const, versions: {} };
+  const state = (channel: string, revision: number) =>
+    JSON.parse(channelStateText({ ...facts, channel, sequence: sequenceOf(channel, revision) }, VALIDITY)) as {
+      channel: string;
+      sequence: number;
+    };
+  const [former, later] = [state('pr-1.2', 900_000), state('pr-1.3', 0)];
+  expect([former.channel, later.channel]).toEqual(['pr-1', 'pr-1']);
+  expect(later.sequence).toBeGreaterThan(former.sequence);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { parseRange } from '@sluice/kernel';
+import { type Channel, channelName, channelNumber, parseRange } from '@sluice/kernel';
 
 /** What a device's request may name as its platform; a channel's state is stated for each. */
 export const STATED_PLATFORMS = ['ios', 'android', 'web', 'all'] as const;
@@ -7,13 +7,15 @@ export type StatedPlatform = (typeof STATED_PLATFORMS)[number];
 /** Higher for an installation that was restored from a backup: its sequences then exceed every earlier one. */
 const EPOCH = 0;
 const EPOCH_SIZE = 2 ** 32;
+/** More events than an added channel has: one of the same name that is added later then has higher sequences. */
+const CHANNEL_SIZE = 2 ** 20;
 
 /**
  * The sequence number of a statement, from the revision of the event in the channel's stream that last changed what
  * it states; undefined: no event did. It comes from events alone, so that every process computes the same one.
  */
-export function sequenceOf(revision: number | undefined): number {
-  return EPOCH * EPOCH_SIZE + (revision === undefined ? 0 : revision + 1);
+export function sequenceOf(channel: Channel, revision: number | undefined): number {
+  return EPOCH * EPOCH_SIZE + channelNumber(channel) * CHANNEL_SIZE + (revision === undefined ? 0 : revision + 1);
 }
 
 /** From when to when a statement is valid. */
@@ -24,7 +26,7 @@ export interface Validity {
 
 export interface ManifestFacts {
   readonly appId: number;
-  readonly channel: string;
+  readonly channel: Channel;
   readonly version: string;
   readonly bundleId: string;
   /** Lower-case hex SHA-256 of the bundle. */
@@ -44,9 +46,19 @@ export interface ManifestFacts {
 /** The exact text that is signed for a build in its channel. */
 export function statedManifest(facts: ManifestFacts, { issued, expires }: Validity): string {
   const { appId, channel, platform = 'all', version, bundleId, checksum, size, fingerprint } = facts;
-  const sequence = sequenceOf(facts.manifestRevision);
+  const sequence = sequenceOf(channel, facts.manifestRevision);
   return canonicalJson({
-    ...{ type: 'manifest', appId, channel, platform, version, bundleId, sha256: checksum, size, sequence },
+    ...{
+      type: 'manifest',
+      appId,
+      channel: channelName(channel),
+      platform,
+      version,
+      bundleId,
+      sha256: checksum,
+      size,
+      sequence,
+    },
     nativeRange: statedRange(facts),
     ...(typeof fingerprint === 'string' && { fingerprint }),
     ...{ issued: issued.toISOString(), expires: expires.toISOString() },
@@ -60,7 +72,7 @@ function statedRange({ minNativeVersion, nativeRange }: ManifestFacts): string |
 
 export interface ChannelStateFacts {
   readonly appId: number;
-  readonly channel: string;
+  readonly channel: Channel;
   readonly platform: StatedPlatform;
   readonly sequence: number;
   /** By the version of each active build, the sequence of its manifest. */
@@ -71,7 +83,7 @@ export interface ChannelStateFacts {
 export function channelStateText(facts: ChannelStateFacts, { issued, expires }: Validity): string {
   const { appId, channel, platform, sequence, versions } = facts;
   return canonicalJson({
-    ...{ type: 'channelState', appId, channel, platform, sequence, versions },
+    ...{ type: 'channelState', appId, channel: channelName(channel), platform, sequence, versions },
     ...{ issued: issued.toISOString(), expires: expires.toISOString() },
   });
 }

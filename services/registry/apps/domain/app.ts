@@ -1,4 +1,4 @@
-import { DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
+import { DomainError, requireName, STANDARD_CHANNELS, unknownEvent, type Decider } from '@sluice/kernel';
 import { templateNotFound } from '../../plan-templates/domain/plan-templates';
 import type { AppRegistration, Apps, RegisteredApp } from './apps';
 
@@ -11,8 +11,6 @@ export interface DefaultRollout {
   readonly staging?: number | string;
   readonly development?: number | string;
 }
-
-const CHANNELS = ['production', 'staging', 'development'] as const;
 
 /** What the owner of an app decides about it. */
 export interface AppPolicy {
@@ -114,7 +112,7 @@ function editRollout(
   now: DefaultRollout,
   { edits: { defaultRollout: edits = {} }, templates = [] }: Extract<AppCommand, { type: 'EditApp' }>,
 ): DefaultRollout {
-  const after = CHANNELS.map((channel) => {
+  const after = STANDARD_CHANNELS.map((channel) => {
     const edited = edits === null ? null : edits[channel];
     if (typeof edited === 'string' && !templates.includes(edited)) throw templateNotFound(templates);
     return [channel, edited === undefined ? now[channel] : (edited ?? undefined)] as const;

@@ -1,4 +1,4 @@
-import type { App, Build, BuildStatus, Channel } from '@sluice/contracts';
+import type { App, Build, BuildStatus } from '@sluice/contracts';
 import { Link, Route, Switch, useSearchParams } from 'wouter';
 import { Button } from '../../../parts/button';
 import { SelectField } from '../../../parts/form';
@@ -7,7 +7,7 @@ import { Listed } from '../../../parts/pager';
 import { Empty } from '../../../parts/states';
 import { Badge, size, Time } from '../../../parts/values';
 import * as texts from '../../../texts/builds';
-import { channels } from '../../../texts/shared';
+import { channelName, type StandardChannel } from '../../../texts/shared';
 import { CHANNELS, STATUSES, useBuilds } from '../../builds/data';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildMenu } from './build-menu';
@@ -52,7 +52,7 @@ function BuildList({ app }: { readonly app: App }) {
   return (
     <>
       <div className="filters">
-        <SelectField<Channel | ''>
+        <SelectField<StandardChannel | ''>
           name="channel"
           label={texts.channel}
           value={channel ?? ''}
@@ -94,7 +94,7 @@ function BuildList({ app }: { readonly app: App }) {
             columns={[
               [rowHead(texts.version), ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
               [{ name: texts.build, className: 'dim' }, ({ id }) => id],
-              [texts.channel, ({ channel }) => channels[channel]],
+              [texts.channel, ({ channel }) => channelName(channel)],
               [
                 texts.state,
                 (build) => (

@@ -8,7 +8,7 @@ import { useForm } from '../../../parts/send';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { size } from '../../../parts/values';
 import * as texts from '../../../texts/app-settings';
-import { channels } from '../../../texts/shared';
+import { channelName } from '../../../texts/shared';
 
 interface Draft {
   readonly rule: 'installation' | 'all' | 'newest';
@@ -79,7 +79,7 @@ function Due({ retention: { total, freed_bytes: freed, builds } }: { readonly re
         columns={[
           [rowHead(texts.version), ({ version }) => version],
           [{ name: texts.build, className: 'dim' }, ({ id }) => id],
-          [texts.channel, ({ channel }) => channels[channel]],
+          [texts.channel, ({ channel }) => channelName(channel)],
           [numbers(texts.size), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
         ]}
       />

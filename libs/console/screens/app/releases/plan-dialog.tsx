@@ -13,7 +13,7 @@ import { showToast } from '../../../parts/toasts';
 import { toggled } from '../../../parts/toggled';
 import * as texts from '../../../texts/plan';
 import { build as nameOf } from '../../../texts/shared';
-import { isLive, usePlan, useTemplates } from '../../builds/data';
+import { defaultRollout, isLive, usePlan, useTemplates } from '../../builds/data';
 import type { DialogProps } from './dialog-props';
 import { useErrorTexts } from './error-texts';
 import {
@@ -104,7 +104,7 @@ interface PlanFormProps extends PlanDialogProps {
 
 function PlanForm({ app, build, templates, close, refresh, warn }: PlanFormProps) {
   const [template, setTemplate] = useState(() =>
-    templates.find(({ name }) => name === app.default_rollout[build.channel]),
+    templates.find(({ name }) => name === defaultRollout(app, build.channel)),
   );
   const draftFrom = (from: PlanTemplate | undefined): PlanDraft =>
     from === undefined ? firstDraft(localZone()) : draftOf(from);

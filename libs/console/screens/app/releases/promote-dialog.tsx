@@ -16,11 +16,10 @@ import { servingOf } from './serving';
 import { WhatChanges } from './what-changes';
 
 /** The channel that a build is usually promoted to, and the other one. */
-const NEXT: Readonly<Record<Channel, readonly [Channel, Channel]>> = {
-  development: ['staging', 'production'],
-  staging: ['production', 'development'],
-  production: ['staging', 'development'],
-};
+const NEXT = new Map<Channel, readonly [Channel, Channel]>([
+  ['staging', ['production', 'development']],
+  ['production', ['staging', 'development']],
+]);
 
 const CAUSES = {
   VERSION_ALREADY_EXISTS: 'target_channel',
@@ -35,7 +34,7 @@ interface PromoteDialogProps extends DialogProps {
 
 /** Promotes a build to another channel, which gets its own build of the same bundle. */
 export function PromoteDialog({ app, build, target, open, close, refresh }: PromoteDialogProps) {
-  const [next, other] = NEXT[build.channel];
+  const [next, other] = NEXT.get(build.channel) ?? (['staging', 'production'] as const);
   const held = { version: build.version, native: build };
   const inNext = useHolder(app, next, held);
   const inOther = useHolder(app, other, held);

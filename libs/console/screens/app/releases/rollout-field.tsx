@@ -2,7 +2,7 @@ import type { App, Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { SelectField } from '../../../parts/form';
 import * as texts from '../../../texts/build-dialogs';
-import { useTemplates } from '../../builds/data';
+import { defaultRollout, useTemplates } from '../../builds/data';
 import { Percentage } from './percentage';
 
 /** The rollout of a new build: a percentage, or the name of a plan template. */
@@ -12,7 +12,7 @@ type Rollout = number | string;
 export function useRollout(app: App, channel: Channel, otherwise = 100) {
   const templates = useTemplates(app).data?.data;
   const [chosen, choose] = useState<Rollout>();
-  const proposed = app.default_rollout[channel];
+  const proposed = defaultRollout(app, channel);
   const value = chosen ?? proposed ?? otherwise;
   const template = templates?.find(({ name }) => name === value);
   const opening = template === undefined || template.windows.length > 0 ? 0 : (template.steps[0]?.percentage ?? 0);

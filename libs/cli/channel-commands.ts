@@ -1,0 +1,62 @@
+import type { AppChannel, removeChannel, ReplyOf } from '@sluice/contracts';
+import { parseChannel, parseDuration } from './arguments';
+import { Option, type Command } from './commander';
+import { confirm, withYes } from './confirm';
+import { appPath, managementClient, withApp, type AppOptions } from './connection';
+import type { Context } from './context';
+import { UsageError } from './failure';
+import type { Columns } from './output';
+import { timeIn } from './token-commands';
+
+const CHANNEL: Columns<AppChannel> = {
+  channel: 'name',
+  standard: ({ standard }) => (standard ? 'yes' : 'no'),
+  created: ({ created_at: created }) => created ?? undefined,
+  expires: ({ expires_at: expires }) => expires ?? 'never',
+};
+
+/** `sluice channel …` */
+export function addChannelCommands(program: Command, context: Context): void {
+  const channel = program.command('channel').description('channels of an app');
+  const withName = (command: Command) => withApp(command).argument('<name>', 'name of the channel', parseChannel);
+  const pathOf = ({ app }: AppOptions, name?: string) =>
+    `${appPath(app)}/channels${name === undefined ? '' : `/${name}`}`;
+
+  withApp(channel.command('list').description('list the channels of an app')).action((options) =>
+    managementClient(options, context).table<AppChannel>('list the channels', pathOf(options), CHANNEL),
+  );
+
+  withName(channel.command('add').description('add a channel to an app'))
+    .option('--ttl <duration>', 'delete the channel after this time, such as 12h or 7d (default: never)', parseDuration)
+    .action((name, { ttl, ...options }) => {
+      const body = { name, ...(ttl !== undefined && { expires_at: timeIn(ttl, context) }) };
+      return managementClient(options, context).show(`add the channel ${name}`, 'POST', pathOf(options), CHANNEL, body);
+    });
+
+  withName(channel.command('edit').description('change when a channel is deleted'))
+    .option('--ttl <duration>', 'delete the channel after this time from now, such as 12h or 7d', parseDuration)
+    .addOption(new Option('--no-expires', 'never delete the channel').conflicts('ttl'))
+    .action((name, { ttl, expires, ...options }) => {
+      if (ttl === undefined && expires) throw new UsageError('Say what to change: --ttl or --no-expires.');
+      const body = { expires_at: ttl === undefined ? null : timeIn(ttl, context) };
+      const attempt = `edit the channel ${name}`;
+      return managementClient(options, context).show(attempt, 'PATCH', pathOf(options, name), CHANNEL, body);
+    });
+
+  withName(channel.command('show').description('show a channel')).action((name, options) =>
+    managementClient(options, context).show(`show the channel ${name}`, 'GET', pathOf(options, name), CHANNEL),
+  );
+
+  withYes(
+    withName(
+      channel.command('delete').description('delete a channel that was added, with its builds (needs builds.delete)'),
+    ),
+  ).action(async (name, options) => {
+    const attempt = `delete the channel ${name}`;
+    const question = () => `Delete the channel ${name} and its builds?`;
+    await confirm(attempt, 'Nothing was deleted.', options, context, question);
+    const columns = { channel: 'name', deleted: 'deleted' } as const;
+    const client = managementClient(options, context);
+    await client.show<ReplyOf<typeof removeChannel>>(attempt, 'DELETE', pathOf(options, name), columns);
+  });
+}

@@ -1,0 +1,73 @@
+import type { Channel } from '@sluice/kernel/channels';
+import { z } from 'zod';
+import { defineCall } from './call';
+import { pageOf, pageRequestSchema } from './paging';
+import { channelNameSchema, channelSchema, idSchema, timeSchema } from './values';
+
+export const appChannelSchema = z.object({
+  name: channelNameSchema,
+  id: channelSchema.meta({
+    description:
+      'Of a standard channel its name. A channel that is added under a name that was used before has another id.',
+  }),
+  standard: z.boolean().meta({ description: 'Whether every app has it, so that it can not be changed or deleted.' }),
+  created_at: timeSchema.nullable().meta({ description: 'Null for a standard channel.' }),
+  expires_at: timeSchema.nullable().meta({
+    description: 'When it is deleted, with its builds. Null: it stays until a request deletes it.',
+  }),
+});
+export type AppChannel = z.infer<typeof appChannelSchema>;
+
+const ofChannel = z.object({ appId: idSchema, name: z.string() });
+
+/** Rejected while the installation has no format that knows added channels. */
+export const addChannel = defineCall(
+  'registry.addChannel',
+  ofChannel.extend({ expiresAt: timeSchema.optional() }),
+  appChannelSchema,
+  ['CHANNEL_EXISTS', 'CHANNEL_LIMIT_REACHED', 'UPGRADE_NOT_FINISHED'],
+);
+
+/** The standard ones first, then the others by name. */
+export const listChannels = defineCall(
+  'registry.listChannels',
+  pageRequestSchema.extend({ appId: idSchema }),
+  pageOf(appChannelSchema),
+);
+
+/** Rejected with CHANNEL_NOT_FOUND. */
+export const getChannel = defineCall('registry.getChannel', ofChannel, appChannelSchema, ['CHANNEL_NOT_FOUND']);
+
+/** Members left out stay as they are. Rejected with CHANNEL_NOT_FOUND. */
+export const editChannel = defineCall(
+  'registry.editChannel',
+  ofChannel.extend({ expiresAt: timeSchema.nullable().optional() }),
+  appChannelSchema,
+  ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+);
+
+/** With its builds. Rejected with CHANNEL_NOT_FOUND. */
+export const removeChannel = defineCall(
+  'registry.removeChannel',
+  ofChannel,
+  z.object({ deleted: z.literal(true), name: z.string() }),
+  ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+);
+
+interface OfChannel {
+  readonly appId: number;
+  readonly id: Channel;
+  readonly name: string;
+}
+
+/** Streams `channels-{appId}`, as other services read them. */
+export type ChannelsEvent =
+  | { readonly type: 'ChannelAdded'; readonly data: OfChannel & { readonly expiresAt?: string } }
+  | { readonly type: 'ChannelEdited'; readonly data: OfChannel & { readonly expiresAt: string | null } }
+  | { readonly type: 'ChannelExpiryDue'; readonly data: OfChannel }
+  /** From here on nothing more goes in, and its builds go. */
+  | { readonly type: 'ChannelRemoved'; readonly data: OfChannel }
+  /** Devices that name it are no longer notified that it is closed. */
+  | { readonly type: 'ChannelForgotten'; readonly data: OfChannel }
+  /** The app is being removed. */
+  | { readonly type: 'ChannelsClosed'; readonly data: { readonly appId: number } };

@@ -1,0 +1,88 @@
+import { Inject } from '@nestjs/common';
+import { addChannel, channelNameSchema, editChannel, getChannel, listChannels, removeChannel } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import { type Clock, ValidationError } from '@sluice/kernel';
+import { CLOCK } from '@sluice/service-host';
+import { z } from 'zod';
+import type { RequestContext } from '../http/request-context';
+import { ManagementRoute, Routes } from '../http/route';
+import { timeText } from './as-of';
+import { unchangeable } from './schemas';
+
+const PATH = 'apps/:app/channels';
+
+const expiresAt = timeText('expires_at')
+  .nullish()
+  .describe('When the channel is deleted, with its builds: a time in the future. Null: never.');
+
+const addChannelBody = z.object({ name: channelNameSchema, expires_at: expiresAt });
+
+const editChannelBody = z.object({
+  expires_at: expiresAt,
+  ...unchangeable('name', 'id', 'standard', 'created_at'),
+});
+
+const ofChannel = (context: RequestContext) => ({ appId: context.app.id, name: context.param('channel') });
+
+@Routes(
+  'Channels',
+  'Every app has the channels production, staging and development, and may add others. An added channel has no part in default_rollout.',
+)
+export class ChannelsController {
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  @ManagementRoute('GET', PATH, {
+    summary: 'List the channels of an app: the standard ones, then those that it has added, by name',
+    query: [pageQuery],
+    call: listChannels,
+  })
+  listChannels = ({ app }: RequestContext, page: z.output<typeof pageQuery>) => ({ ...page, appId: app.id });
+
+  @ManagementRoute('POST', PATH, {
+    summary: 'Add a channel',
+    description: 'An app may add CHANNEL_LIMIT channels, 1,000 by default. A channel can not be renamed.',
+    body: addChannelBody,
+    call: addChannel,
+    answers: { 201: 'The new channel.' },
+  })
+  addChannel = ({ app }: RequestContext, body: z.output<typeof addChannelBody>) => ({
+    appId: app.id,
+    name: body.name,
+    expiresAt: this.inFuture(body.expires_at) ?? undefined,
+  });
+
+  @ManagementRoute('GET', `${PATH}/:channel`, {
+    summary: 'A channel',
+    call: getChannel,
+    answers: { 200: 'The channel.' },
+  })
+  getChannel = ofChannel;
+
+  @ManagementRoute('PATCH', `${PATH}/:channel`, {
+    summary: 'Change when a channel expires',
+    description: 'Omitted members keep their values.',
+    body: editChannelBody,
+    call: editChannel,
+    answers: { 200: 'The updated channel.' },
+  })
+  editChannel = (context: RequestContext, body: z.output<typeof editChannelBody>) => ({
+    ...ofChannel(context),
+    expiresAt: this.inFuture(body.expires_at),
+  });
+
+  @ManagementRoute('DELETE', `${PATH}/:channel`, {
+    permission: 'builds.delete',
+    summary: 'Delete a channel that the app has added, with its builds',
+    description:
+      'Devices that name the channel get channelClosed for 30 days. A channel that is added under the same name later is another channel.',
+    call: removeChannel,
+    answers: { 200: 'Deleted.' },
+  })
+  removeChannel = ofChannel;
+
+  /** @throws ValidationError for a time that is over */
+  private inFuture(expiresAt: string | null | undefined): string | null | undefined {
+    if (typeof expiresAt !== 'string' || Date.parse(expiresAt) > this.clock.now().getTime()) return expiresAt;
+    throw new ValidationError({ expires_at: ['The expires_at must be in the future.'] });
+  }
+}

@@ -1,0 +1,177 @@
+import { UnknownEventError } from '@sluice/kernel';
+import { specify } from '@sluice/testing';
+import { channels, type ChannelsCommand, type ChannelsEvent, channelsStream, MAX_CLOSED } from './channels';
+
+const add = (name: string, expiresAt: string | null = null, limit = 1_000): ChannelsCommand => ({
+  ...{ type: 'AddChannel', appId: 7, name, expiresAt, limit },
+});
+const of = (name: string, number: number) => ({ appId: 7, id: `${name}.${number}`, name });
+const added = (name: string, number: number, expiresAt?: string): ChannelsEvent => ({
+  type: 'ChannelAdded',
+  data: { ...of(name, number), ...(expiresAt !== undefined && { expiresAt }) },
+});
+const removed = (name: string, number: number): ChannelsEvent => ({ type: 'ChannelRemoved', data: of(name, number) });
+const forgotten = (name: string, number: number): ChannelsEvent => ({
+  type: 'ChannelForgotten',
+  data: of(name, number),
+});
+const remove = (name: string): ChannelsCommand => ({ type: 'RemoveChannel', appId: 7, name });
+
+const { given } = specify(channels);
+
+describe('adding a channel', () => {
+  it('gives it an id that no channel of the app had before, whatever its name', () => {
+    given().when(add('beta')).then(added('beta', 1));
+    given(added('beta', 1)).when(add('pr-7')).then(added('pr-7', 2));
+    given(added('beta', 1), removed('beta', 1)).when(add('beta')).then(added('beta', 2));
+  });
+
+  it.each(['production', 'staging', 'development', 'beta'])('rejects %s, which the app has', (name) => {
+    given(added('beta', 1)).when(add(name)).rejects('CHANNEL_EXISTS');
+  });
+
+  it('rejects more than the limit at a time', () => {
+    const full = [added('a', 1), added('b', 2)];
+    given(...full)
+      .when(add('c', null, 2))
+      .rejects({ code: 'CHANNEL_LIMIT_REACHED', details: { limit: 2 } });
+    given(...full, removed('a', 1))
+      .when(add('c', null, 2))
+      .then(added('c', 3));
+  });
+});
+
+describe('deleting a channel', () => {
+  it('deletes one that was added, once', () => {
+    given(added('beta', 1)).when(remove('beta')).then(removed('beta', 1));
+    given(added('beta', 1), removed('beta', 1)).when(remove('beta')).rejects('CHANNEL_NOT_FOUND');
+    given().when(remove('beta')).rejects('CHANNEL_NOT_FOUND');
+  });
+
+  it.each(['production', 'staging', 'development'])('is rejected for %s', (name) => {
+    given().when(remove(name)).rejects('CHANNEL_REQUIRED');
+  });
+
+  it(`forgets the channel that was deleted first, of more than ${MAX_CLOSED}`, () => {
+    const many = Array.from({ length: MAX_CLOSED }, (_, index) => [
+      added(`c${index}`, index + 1),
+      removed(`c${index}`, index + 1),
+    ]).flat();
+    const { events } = given(...many, added('last', MAX_CLOSED + 1)).when(remove('last'));
+    expect(events).toEqual([removed('last', MAX_CLOSED + 1), expect.objectContaining({ type: 'ChannelForgotten' })]);
+    expect(given(...many, added('last', MAX_CLOSED + 1), ...events).state.closed.size).toBe(MAX_CLOSED);
+  });
+});
+
+describe('a channel that was deleted', () => {
+  const forget = (number: number): ChannelsCommand => ({ type: 'ForgetChannel', ...of('beta', number) });
+
+  it('is forgotten once, and not if its name is in use again', () => {
+    const gone = [added('beta', 1), removed('beta', 1)];
+    given(...gone)
+      .when(forget(1))
+      .then(forgotten('beta', 1));
+    given(...gone, forgotten('beta', 1))
+      .when(forget(1))
+      .then();
+    given(...gone, added('beta', 2))
+      .when(forget(1))
+      .then();
+    given(...gone, added('beta', 2), removed('beta', 2))
+      .when(forget(1))
+      .then();
+  });
+});
+
+describe('a channel with an expiry', () => {
+  // The events have the times 00:00:00, 00:00:01 and so on.
+  const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+  const due: ChannelsEvent = { type: 'ChannelExpiryDue', data: of('pr', 1) };
+  const edited = (expiresAt: string | null): ChannelsEvent => ({
+    type: 'ChannelEdited',
+    data: { ...of('pr', 1), expiresAt },
+  });
+  const mark = (dues: number): ChannelsCommand => ({ type: 'MarkExpiry', ...of('pr', 1), dues });
+  const removeExpired: ChannelsCommand = { type: 'RemoveExpired', ...of('pr', 1) };
+
+  it('is deleted by the time of the event store, not by the clock that says that it is due', () => {
+    given(added('pr', 1, at(1)))
+      .when(mark(0))
+      .then(due);
+    given(added('pr', 1, at(1)))
+      .when(removeExpired)
+      .then();
+    given(added('pr', 1, at(1)), due)
+      .when(removeExpired)
+      .then(removed('pr', 1));
+    given(added('pr', 1, at(2)), due)
+      .when(removeExpired)
+      .then();
+    given(added('pr', 1, at(2)), due, due)
+      .when(removeExpired)
+      .then(removed('pr', 1));
+  });
+
+  it('records once that it is due, and again only after a clock that ran ahead', () => {
+    given(added('pr', 1, at(1)), due)
+      .when(mark(1))
+      .then();
+    given(added('pr', 1, at(9)), due)
+      .when(mark(0))
+      .then();
+    given(added('pr', 1, at(9)), due)
+      .when(mark(1))
+      .then(due);
+  });
+
+  it('is kept when it was changed meanwhile, or is another one of the name', () => {
+    given(added('pr', 1, at(1)), due, edited(at(9)))
+      .when(removeExpired)
+      .then();
+    given(added('pr', 1, at(1)), due, edited(null), due)
+      .when(removeExpired)
+      .then();
+    given(added('pr', 1, at(1)), due, removed('pr', 1), added('pr', 2))
+      .when(removeExpired)
+      .then();
+  });
+
+  it('can be changed, and records nothing where nothing changes', () => {
+    const edit = (expiresAt: string | null): ChannelsCommand => ({
+      type: 'EditChannel',
+      appId: 7,
+      name: 'pr',
+      expiresAt,
+    });
+    given(added('pr', 1))
+      .when(edit(at(9)))
+      .then(edited(at(9)));
+    given(added('pr', 1, at(9)))
+      .when(edit(at(9)))
+      .then();
+    given(added('pr', 1, at(9)))
+      .when({ type: 'EditChannel', appId: 7, name: 'pr' })
+      .then();
+    given()
+      .when(edit(at(9)))
+      .rejects('CHANNEL_NOT_FOUND');
+  });
+});
+
+it('of an app that is being removed, all channels go, and none is added any more', () => {
+  const close: ChannelsCommand = { type: 'CloseChannels', appId: 7 };
+  const closed: ChannelsEvent = { type: 'ChannelsClosed', data: { appId: 7 } };
+  given(added('a', 1), added('b', 2), removed('a', 1)).when(close).then(removed('b', 2), closed);
+  given().when(close).then(closed);
+  given(closed).when(close).then();
+  given(closed).when(add('beta')).rejects('APP_NOT_FOUND');
+});
+
+it('stops at an event of a newer release', () => {
+  const event = { type: 'ChannelPainted', data: {} } as unknown as ChannelsEvent;
+  expect(() => given(event).when(add('beta')).events).toThrow(UnknownEventError);
+});
+
+it('keeps its events in the stream channels-7, which is that of no channel', () => {
+  expect(channelsStream(7)).toBe('channels-7');
+});

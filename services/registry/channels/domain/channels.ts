@@ -1,0 +1,209 @@
+import {
+  type Channel,
+  DomainError,
+  isStandardChannel,
+  SortedMap,
+  STANDARD_CHANNELS,
+  unknownEvent,
+  type Decider,
+} from '@sluice/kernel';
+
+interface OfChannel {
+  readonly appId: number;
+  readonly id: Channel;
+  readonly name: string;
+}
+
+export interface AddedChannel {
+  readonly id: Channel;
+  readonly name: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601; null: it stays until it is deleted. */
+  readonly expiresAt: string | null;
+  /** How often its expiry was recorded, by clocks that may run ahead. */
+  readonly dues: number;
+  /** Recorded at a time, by the event store, that is not before its expiry. */
+  readonly expired: boolean;
+}
+
+export interface Channels {
+  /** By name. */
+  readonly open: SortedMap<string, AddedChannel>;
+  /** By name, those of which devices are notified that they are closed. */
+  readonly closed: SortedMap<string, { readonly id: Channel; readonly name: string; readonly removedAt: string }>;
+  /** How many the app has ever added. */
+  readonly count: number;
+  /** The app is being removed. */
+  readonly appIsGone: boolean;
+}
+
+export type ChannelsCommand =
+  | {
+      readonly type: 'AddChannel';
+      readonly appId: number;
+      readonly name: string;
+      readonly expiresAt: string | null;
+      readonly limit: number;
+    }
+  | {
+      readonly type: 'EditChannel';
+      readonly appId: number;
+      readonly name: string;
+      readonly expiresAt?: string | null | undefined;
+    }
+  | { readonly type: 'RemoveChannel'; readonly appId: number; readonly name: string }
+  /** For `dues` see AddedChannel. */
+  | ({ readonly type: 'MarkExpiry'; readonly dues: number } & OfChannel)
+  | ({ readonly type: 'RemoveExpired' } & OfChannel)
+  | ({ readonly type: 'ForgetChannel' } & OfChannel)
+  | { readonly type: 'CloseChannels'; readonly appId: number };
+
+export type ChannelsEvent =
+  /** `expiresAt`, ISO 8601: left out, the channel stays until it is deleted. */
+  | { readonly type: 'ChannelAdded'; readonly data: OfChannel & { readonly expiresAt?: string } }
+  | { readonly type: 'ChannelEdited'; readonly data: OfChannel & { readonly expiresAt: string | null } }
+  /** By the clock of its writer; the time of the event store decides. */
+  | { readonly type: 'ChannelExpiryDue'; readonly data: OfChannel }
+  /** Nothing more goes in, and its builds go. */
+  | { readonly type: 'ChannelRemoved'; readonly data: OfChannel }
+  /** Devices that name it are no longer notified that it is closed. */
+  | { readonly type: 'ChannelForgotten'; readonly data: OfChannel }
+  /** The app is being removed: it will have no channels any more. */
+  | { readonly type: 'ChannelsClosed'; readonly data: { readonly appId: number } };
+
+/** Of so many removed channels devices are notified that they are closed, those that were removed last. */
+export const MAX_CLOSED = 1_000;
+
+/** Stream `channels-{appId}`: the channels that an app has in addition to the standard ones. */
+export const channelsStream = (appId: number) => `channels-${appId}`;
+
+export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
+  initialState: () => ({ open: new SortedMap(), closed: new SortedMap(), count: 0, appIsGone: false }),
+
+  decide: (command, state) => {
+    const { appId } = command;
+    switch (command.type) {
+      case 'AddChannel': {
+        if (state.appIsGone) throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
+        const { name, expiresAt, limit } = command;
+        if (isStandardChannel(name) || state.open.get(name) !== undefined) {
+          throw new DomainError('CHANNEL_EXISTS', `The app has a channel ${name} already.`);
+        }
+        if (state.open.size >= limit) {
+          throw new DomainError(
+            'CHANNEL_LIMIT_REACHED',
+            `The app has added ${limit} channels already, as many as CHANNEL_LIMIT allows. Delete one of them first.`,
+            { limit },
+          );
+        }
+        const id = `${name}.${state.count + 1}`;
+        return [{ type: 'ChannelAdded', data: { appId, id, name, ...(expiresAt !== null && { expiresAt }) } }];
+      }
+      case 'EditChannel': {
+        const { id, name, expiresAt: before } = addedChannel(state, command.name);
+        const { expiresAt = before } = command;
+        return expiresAt === before ? [] : [{ type: 'ChannelEdited', data: { appId, id, name, expiresAt } }];
+      }
+      case 'RemoveChannel':
+        return removal(addedChannel(state, command.name), appId, state);
+      case 'MarkExpiry': {
+        const channel = state.open.get(command.name);
+        const { id, name, dues } = command;
+        if (channel?.id !== id || channel.dues !== dues || channel.expired) return [];
+        return [{ type: 'ChannelExpiryDue', data: { appId, id, name } }];
+      }
+      case 'RemoveExpired': {
+        const channel = state.open.get(command.name);
+        return channel?.id === command.id && channel.expired ? removal(channel, appId, state) : [];
+      }
+      case 'ForgetChannel': {
+        const { id, name } = command;
+        return state.closed.get(name)?.id === id ? [{ type: 'ChannelForgotten', data: { appId, id, name } }] : [];
+      }
+      case 'CloseChannels': {
+        if (state.appIsGone) return [];
+        const removed = [...state.open.values()].map(({ id, name }): ChannelsEvent => ({
+          ...{ type: 'ChannelRemoved', data: { appId, id, name } },
+        }));
+        return [...removed, { type: 'ChannelsClosed', data: { appId } }];
+      }
+    }
+  },
+
+  evolve: (state, event, at, recordedAt) => {
+    switch (event.type) {
+      case 'ChannelAdded': {
+        const { id, name, expiresAt = null } = event.data;
+        const channel = { id, name, createdAt: at, expiresAt, dues: 0, expired: false };
+        return {
+          ...state,
+          open: state.open.set(name, channel),
+          closed: state.closed.delete(name),
+          count: state.count + 1,
+        };
+      }
+      case 'ChannelEdited':
+        return change(state, event.data, () => ({ expiresAt: event.data.expiresAt, expired: false }));
+      case 'ChannelExpiryDue':
+        return change(state, event.data, ({ dues, expiresAt }) => ({
+          dues: dues + 1,
+          expired: expiresAt !== null && Date.parse(recordedAt) >= Date.parse(expiresAt),
+        }));
+      case 'ChannelRemoved': {
+        const { id, name } = event.data;
+        return {
+          ...state,
+          open: state.open.delete(name),
+          closed: state.closed.set(name, { id, name, removedAt: at }),
+        };
+      }
+      case 'ChannelForgotten':
+        return { ...state, closed: state.closed.delete(event.data.name) };
+      case 'ChannelsClosed':
+        return { ...state, open: new SortedMap(), closed: new SortedMap(), appIsGone: true };
+      default:
+        return unknownEvent(event);
+    }
+  },
+};
+
+/** @throws DomainError CHANNEL_NOT_FOUND; CHANNEL_REQUIRED for a standard one */
+export function addedChannel(state: Channels, name: string): AddedChannel {
+  if (isStandardChannel(name)) {
+    throw new DomainError(
+      'CHANNEL_REQUIRED',
+      `Every app has the channels ${STANDARD_CHANNELS.join(', ')}: they can not be changed or deleted.`,
+    );
+  }
+  const channel = state.open.get(name);
+  if (channel === undefined) throw channelNotFound();
+  return channel;
+}
+
+/** The name that was sent is not repeated: it may be a credential in the wrong place. */
+export function channelNotFound(): DomainError {
+  return new DomainError('CHANNEL_NOT_FOUND', 'The app has no channel of this name. List its channels first.');
+}
+
+function removal({ id, name }: AddedChannel, appId: number, { closed }: Channels): ChannelsEvent[] {
+  const oldest =
+    closed.size < MAX_CLOSED
+      ? undefined
+      : [...closed.values()].reduce((one, other) => (other.removedAt < one.removedAt ? other : one));
+  return [
+    { type: 'ChannelRemoved', data: { appId, id, name } },
+    ...(oldest === undefined
+      ? []
+      : [{ type: 'ChannelForgotten' as const, data: { appId, id: oldest.id, name: oldest.name } }]),
+  ];
+}
+
+function change(
+  state: Channels,
+  { id, name }: OfChannel,
+  changes: (channel: AddedChannel) => Partial<AddedChannel>,
+): Channels {
+  const channel = state.open.get(name);
+  return channel?.id === id ? { ...state, open: state.open.set(name, { ...channel, ...changes(channel) }) } : state;
+}
