@@ -176,7 +176,7 @@ export class PlanModel {
         } else if (data.because === 'failed') {
           if (before?.data.verdict !== 'fail') throw wrong('nothing failed');
           if (this.isUntouched) this.fail(data.action!.type);
-        }
+        } else if (applied) this.apply();
         break;
     }
     const isOfThis = by === undefined || actor === by || name === 'PlanAborted changed';

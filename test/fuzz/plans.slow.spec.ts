@@ -106,12 +106,12 @@ describe('rollout plans whose builds people change', () => {
     await views.start();
     const visible = views.visible.bind(views);
     commands = createCommandHandling({ store: events, clock: clockAt(0), visible });
-    effects = new PlanEffects(commands);
+    effects = new PlanEffects(commands, events);
     replicas = AHEAD_MINUTES.map((minutes) => {
       const clock = clockAt(minutes);
       const own = createCommandHandling({ store: events, clock, visible });
       return new PlanRunner({
-        ...{ commands: own, effects: new PlanEffects(own), readStore: documents, state: documents, clock },
+        ...{ commands: own, effects: new PlanEffects(own, events), readStore: documents, state: documents, clock },
         logger: recordingLogger(),
         messaging: {
           listen: () => () => undefined,
@@ -345,7 +345,7 @@ describe('rollout plans whose builds people change', () => {
         await effects.apply(event as unknown as Recorded<PlanEvent>);
       }
       await this.takeEvents(undefined, true);
-      if (this.model.isLive || this.model.state === 'completed') this.model.apply();
+      if (this.model.isLive || ['completed', 'deleted'].includes(this.model.state)) this.model.apply();
     }
 
     private async takeEvents(actor: string | undefined, applied: boolean): Promise<void> {

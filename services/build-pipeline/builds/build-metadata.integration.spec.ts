@@ -38,8 +38,8 @@ describe('the metadata of builds', () => {
     new BuildHandlers(
       ...([handling, documents, new BuildsAsOf(documents, projections), new StoredMetadata(store)] as const),
       new BuildResources(documents, projections, new StoredMetadata(store)),
-      new PlanEffects(handling),
-      new PlanSetter(handling, {} as Messaging, new PlanEffects(handling)),
+      new PlanEffects(handling, events),
+      new PlanSetter(handling, {} as Messaging, new PlanEffects(handling, events)),
     );
   const sweepOf = () =>
     new MetadataSweep({

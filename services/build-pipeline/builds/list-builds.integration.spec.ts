@@ -55,8 +55,8 @@ describe('the list of builds', () => {
       new BuildsAsOf(documents, projections),
       new StoredMetadata(documents),
       new BuildResources(documents, projections, new StoredMetadata(documents)),
-      new PlanEffects(commands),
-      new PlanSetter(commands, {} as Messaging, new PlanEffects(commands)),
+      new PlanEffects(commands, events),
+      new PlanSetter(commands, {} as Messaging, new PlanEffects(commands, events)),
     );
   });
   afterEach(async () => {

@@ -47,7 +47,7 @@ beforeEach(async () => {
     ...{ store: events, clock: systemClock },
     visible: (stream, position) => views.visible(stream, position),
   });
-  effects = new PlanEffects(commands);
+  effects = new PlanEffects(commands, events);
   const builds = new BuildResources(documents, views, new StoredMetadata(documents));
   const none = { request: () => Promise.reject(new Error('No reports.')) };
   const setter = new PlanSetter(commands, none as never, effects);

@@ -89,7 +89,7 @@ function replica(crashIn = Infinity) {
     if (url?.includes('127.0.0.1')) throw new ValidationError({ 'gates.webhook.url': ['It is a private address.'] });
     return counting ? Promise.resolve(counts) : Promise.reject(new UnavailableError('No counts.'));
   };
-  const effects = new PlanEffects(commands);
+  const effects = new PlanEffects(commands, events);
   const setter = new PlanSetter(commands, { request } as unknown as Messaging, effects);
   const metadata = new StoredMetadata(documents);
   const resources = new BuildResources(documents, views, metadata);

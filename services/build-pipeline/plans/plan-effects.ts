@@ -5,6 +5,8 @@ import {
   type CommandHandling,
   COMMANDS,
   createSequence,
+  EVENT_STORE,
+  type EventStore,
   type HandleOptions,
   type Recorded,
   type Sequence,
@@ -39,14 +41,19 @@ export class PlanEffects {
   /** Called when a plan has entered a step. */
   entered: () => void = () => undefined;
 
-  constructor(@Inject(COMMANDS) private readonly commands: CommandHandling) {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'readStream'>,
+  ) {
     this.ids = createSequence({ commands, name: 'builds' });
   }
 
   /** The same event again, and one that a later one of its plan has overtaken, changes nothing. */
   async apply(event: Recorded<ChannelEvent | PlanEvent>, options?: HandleOptions): Promise<void> {
     if (event.type === 'StepEntered') return this.enter(event, options);
-    if (event.type === 'PlanAborted') return this.act(event, options);
+    if (event.type === 'PlanAborted') {
+      return event.data.because === 'deleted' ? this.completeStep(event, options) : this.act(event, options);
+    }
     if (!event.stream.startsWith('channel-')) return;
     const change = event as Recorded<ChannelEvent>;
     if (!isManualChange(change) || !('buildId' in change.data)) return;
@@ -80,6 +87,17 @@ export class PlanEffects {
     const end = { type: 'EndPlan', change: 'unknown', channelRevision: basis.channelRevision + 1 } as const;
     const ending = causedBy(event, event.metadata.actor, 'end-plan');
     await this.commands.handle(planDecider, planStream(buildId), end, ending, options);
+  }
+
+  /** So that nothing changes the build after the response to the deletion: the step may be entered and not applied yet. */
+  private async completeStep(deletion: Aborted, options?: HandleOptions): Promise<void> {
+    let entered: Entered | undefined;
+    for await (const event of this.events.readStream(deletion.stream)) {
+      if (event.revision === deletion.revision) break;
+      if (event.type === 'StepEntered') entered = event as unknown as Entered;
+      if (event.type === 'PlanSet') entered = undefined;
+    }
+    if (entered !== undefined) await this.enter(entered, options);
   }
 
   private async act(event: Aborted, options?: HandleOptions): Promise<void> {

@@ -79,7 +79,7 @@ function replica(ahead = 0, crash: () => void = () => undefined): Replica {
       return handled;
     },
   };
-  const effects = new PlanEffects(commands);
+  const effects = new PlanEffects(commands, events);
   let listener: (body: { builds: number[] }) => void = () => undefined;
   const runner = new PlanRunner({
     ...{ commands, readStore: documents, state: documents, effects, clock, logger },
@@ -176,6 +176,18 @@ it('enters one step after the other, and applies each once', async () => {
   const steps = ['StepEntered', 'StepDue', 'GateJudged'];
   expect(await typesIn(planStream(BUILD))).toEqual(['PlanSet', ...steps, ...steps, ...steps, 'PlanCompleted']);
   expect((await typesIn(STREAM)).filter((type) => type === 'RolloutChanged')).toHaveLength(3);
+});
+
+it('is deleted with the step applied that a stopped process entered, and changes nothing later', async () => {
+  const [stopped, one] = [replica(), replica()];
+  stopped.effects.apply = () => Promise.resolve();
+  await set(stopped);
+  expect(await buildNow(one)).toMatchObject({ rolloutPercentage: 100 });
+  await give(one, { type: 'DeletePlan' });
+  expect(await buildNow(one)).toMatchObject({ rolloutPercentage: 5, rolloutEnabled: true });
+  await change(one.commands, { type: 'ChangeRollout', buildId: BUILD, rolloutPercentage: 40 });
+  for await (const event of events.readStream(planStream(BUILD))) await one.effects.apply(event as never);
+  expect(await buildNow(one)).toMatchObject({ rolloutPercentage: 40 });
 });
 
 it('enters no step early by a clock that is two hours ahead, and none late by one that is behind', async () => {

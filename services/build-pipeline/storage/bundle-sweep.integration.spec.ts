@@ -124,7 +124,7 @@ const handlersOf = (commands: CommandHandling) => {
   const asOf = new BuildsAsOf(readStore, views);
   const metadata = new StoredMetadata(state);
   const resources = new BuildResources(readStore, views, metadata);
-  const effects = new PlanEffects(commands);
+  const effects = new PlanEffects(commands, stores[0]!);
   const setter = new PlanSetter(commands, {} as Messaging, effects);
   const builds = new BuildHandlers(commands, readStore, asOf, metadata, resources, effects, setter);
   return {
