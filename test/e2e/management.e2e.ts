@@ -143,6 +143,7 @@ describe('the management plane', () => {
     expect(await build(1)).toEqual({
       ...{ id: 1, version: '1.0.0', channel: 'development', status: 'active', state: 'live' },
       checksum: createHash('sha256').update(bundle).digest('hex'),
+      ring: 'per_build',
       ...{ checksum_algorithm: expect.stringMatching(/^sha-?256$/i) as unknown, signature: null },
       ...{ file_size: bundle.length, release_notes: null, min_native_version: null, mandatory: false },
       ...{ rollout_percentage: 100, rollout_enabled: true, promoted_from_id: null },
