@@ -48,21 +48,22 @@ export function addKeyCommands(program: Command, context: Context): void {
   withKey(
     key
       .command('restrict')
-      .description('restrict a key to web origins, Android apps or iOS apps. Replaces earlier restrictions'),
+      .description('restrict a key to web origins, Android apps, iOS apps or channels. Replaces earlier restrictions'),
   )
     .option('--origin <origin>', 'a web origin, such as https://*.example.com (repeatable)', collect)
     .option('--android <package[=fingerprint,…]>', 'an Android app, and its certificates (repeatable)', collectAndroid)
     .option('--ios <bundle[=team]>', 'an iOS app, and its team (repeatable)', collectIos)
+    .option('--channel <name>', 'a channel that the key may be used for (repeatable)', collect)
     .option('--clear', 'remove all restrictions')
     .action((id, options) => {
-      const { origin: origins, android, ios, clear = false } = options;
-      if (clear === [origins, android, ios].some((kind) => kind !== undefined)) {
+      const { origin: origins, android, ios, channel: channels, clear = false } = options;
+      if (clear === [origins, android, ios, channels].some((kind) => kind !== undefined)) {
         throw new UsageError(
-          'Say who may use the key by --origin, --android or --ios, or that everybody may by --clear.',
+          'Say who may use the key by --origin, --android, --ios or --channel, or that everybody may by --clear.',
         );
       }
       const path = `${pathOf(options)}/${id}/restrictions`;
-      const body = { origins, android, ios };
+      const body = { origins, android, ios, channels };
       return managementClient(options, context).show(`restrict key ${id}`, 'PATCH', path, describeKey, body);
     });
 
@@ -93,9 +94,16 @@ export function addKeyCommands(program: Command, context: Context): void {
 const SECRET: Columns<CreatedKey> = { id: 'id', name: 'name', status: 'status', key: 'plaintext_key' };
 
 function describeKey({ id, name, key_preview, status, restrictions }: ApiKey): Record<string, Cell> {
-  const { origins = [], android = [], ios = [] } = restrictions;
+  const { origins = [], android = [], ios = [], channels } = restrictions;
   const allowed = [...origins, ...android.map((app) => app.package_name), ...ios.map((app) => app.bundle_id)];
-  return { id, name, key: key_preview, status, for: allowed.length === 0 ? 'everybody' : allowed.join(', ') };
+  return {
+    id,
+    name,
+    key: key_preview,
+    status,
+    for: allowed.length === 0 ? 'everybody' : allowed.join(', '),
+    channels: channels?.join(', '),
+  };
 }
 
 type AndroidApp = NonNullable<Restrictions['android']>[number];

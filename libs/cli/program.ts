@@ -19,6 +19,7 @@ import { createOutput } from './output';
 import { addOwnerCommands } from './owner-commands';
 import { fillDefaults } from './project-file';
 import { addPlanTemplateCommands } from './plan-template-commands';
+import { addPreviewCommands } from './preview-commands';
 import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
 import { addSettingsCommand } from './settings-command';
@@ -74,6 +75,7 @@ export function createProgram(context: Context, json: boolean, addCommands?: Add
   addUploadCommand(program, context);
   addBuildCommands(program, context);
   addChannelCommands(program, context);
+  addPreviewCommands(program, context);
   addPlanTemplateCommands(program, context);
   addHistoryCommand(program, context);
   addCheckCommand(program, context);

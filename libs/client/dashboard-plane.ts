@@ -14,6 +14,7 @@ export const REPEATABLE_POSTS: readonly string[] = [
   '/tokens/{token}/rotate',
   '/tokens/{token}/revoke',
   '/apps/{app}/channels',
+  '/apps/{app}/channels/{channel}/keys',
   '/apps/{app}/builds',
   '/apps/{app}/builds/{build}/promote',
   '/apps/{app}/builds/{build}/recall',
@@ -727,6 +728,64 @@ export interface paths {
     patch: operations['editChannel'];
     trace?: never;
   };
+  '/apps/{app}/channels/{channel}/keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the keys that belong to a channel, by id */
+    get: operations['listChannelKeys'];
+    put?: never;
+    /**
+     * Create a key that belongs to a channel
+     * @description For channels that the app has added, at most three each, in addition to the three of the app. Checks and reports with the key are for that channel only, and the key is deleted with it.
+     */
+    post: operations['createChannelKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/channels/{channel}/keys/{key}/restrictions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Replace the restrictions of a key that belongs to a channel
+     * @description As for the other keys of the app. The key stays one of its channel.
+     */
+    patch: operations['restrictChannelKey'];
+    trace?: never;
+  };
+  '/apps/{app}/channels/{channel}/keys/{key}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Delete a key that belongs to a channel immediately and permanently */
+    delete: operations['deleteChannelKey'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/apps/{app}/builds': {
     parameters: {
       query?: never;
@@ -1298,7 +1357,7 @@ export interface paths {
     head?: never;
     /**
      * Replace the restrictions of a key
-     * @description Replaces all restrictions. A kind that is omitted is cleared, and `{}` clears all. A body is required. A caller that matches one entry of any kind may use the key.
+     * @description Replaces all restrictions. A kind that is omitted is cleared, and `{}` clears all. A body is required. A caller that matches one entry of origins, android or ios may use the key. With channels, a check or a report of another channel is rejected, and a key for one channel determines the channel of checks that name none.
      */
     patch: operations['restrictApiKey'];
     trace?: never;
@@ -1747,6 +1806,7 @@ export interface components {
           bundle_id: string;
           team_id?: string;
         }[];
+        channels?: string[];
       };
       unrestricted: boolean;
       blocked_count: number;
@@ -3791,6 +3851,163 @@ export interface operations {
               created_at: string | null;
               /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
               expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  listChannelKeys: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  createChannelKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          name: string & unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description The key, with its plaintext. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              name: string;
+              /** @enum {string} */
+              status: 'active' | 'deprecated' | 'revoked';
+              plaintext_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  restrictChannelKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          origins?: (string & unknown)[];
+          android?: {
+            package_name: string;
+            sha256?: string[];
+            sha1?: string[];
+          }[];
+          ios?: {
+            bundle_id: string;
+            team_id?: string;
+          }[];
+          /** @description Checks and reports with the key are accepted for these channels of the app only. Omitted or empty: for all. */
+          channels?: string[];
+        };
+      };
+    };
+    responses: {
+      /** @description The updated key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  deleteChannelKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              id: number;
             };
           };
         };
@@ -6859,6 +7076,8 @@ export interface operations {
             bundle_id: string;
             team_id?: string;
           }[];
+          /** @description Checks and reports with the key are accepted for these channels of the app only. Omitted or empty: for all. */
+          channels?: string[];
         };
       };
     };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { characters } from './text';
-import { idSchema, timeSchema } from './values';
+import { type Channel, channelNameSchema, channelSchema, idSchema, timeSchema } from './values';
 
 export const restrictionsSchema = z.object({
   origins: z.array(z.string()).optional(),
@@ -17,6 +17,7 @@ export const restrictionsSchema = z.object({
     )
     .optional(),
   ios: z.array(z.object({ bundle_id: z.string(), team_id: z.string().optional() })).optional(),
+  channels: z.array(channelNameSchema).optional(),
 });
 export type Restrictions = z.infer<typeof restrictionsSchema>;
 
@@ -49,6 +50,37 @@ export const createApiKey = defineCall(
   ['MAX_KEYS_REACHED'],
 );
 
+/** A key that belongs to a channel: it is for that channel alone, and goes with it. */
+const channelKeyRequest = keyRequest.extend({ channel: channelSchema });
+
+/** By id ascending. Those of an added channel, which `listApiKeys` leaves out. */
+export const listChannelKeys = defineCall(
+  'keys.listChannelKeys',
+  pageRequestSchema.extend({ appId: idSchema, channel: channelSchema }),
+  pageOf(apiKeySchema),
+);
+
+/** Rejected with MAX_KEYS_REACHED, and CHANNEL_NOT_FOUND when the channel is removed. */
+export const createChannelKey = defineCall(
+  'keys.createChannelKey',
+  z.object({ appId: idSchema, channel: channelSchema, name: z.string() }),
+  shownApiKey,
+  ['MAX_KEYS_REACHED', 'UPGRADE_NOT_FINISHED'],
+);
+
+/** As restrictApiKey: its channel stays. */
+export const restrictChannelKey = defineCall(
+  'keys.restrictChannelKey',
+  channelKeyRequest.extend({ restrictions: restrictionsSchema }),
+  apiKeySchema,
+);
+
+export const deleteChannelKey = defineCall(
+  'keys.deleteChannelKey',
+  channelKeyRequest,
+  z.object({ deleted: z.literal(true), id: idSchema }),
+);
+
 /** By id ascending. */
 export const listApiKeys = defineCall(
   'keys.listApiKeys',
@@ -74,6 +106,7 @@ export const restrictApiKey = defineCall(
   'keys.restrictApiKey',
   keyRequest.extend({ restrictions: restrictionsSchema }),
   apiKeySchema,
+  ['UPGRADE_NOT_FINISHED'],
 );
 
 /** It keeps working, and is not one of the three any more. A revoked key stays revoked. Rejected with KEY_NOT_FOUND. */
@@ -174,6 +207,8 @@ export type ApiKeyEvent =
         readonly hash: string;
         /** Id of the sealed plaintext in the vault; null when none is kept. */
         readonly sealId: string | null;
+        /** The channel that it belongs to, in a stream of its own; left out, it is for all channels. */
+        readonly channel?: Channel;
       };
     }
   | {

@@ -482,8 +482,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   'services/device-updates/reports/stats.handlers.ts': [1, view(signedVersions).find({ where: { appId: 1 } })],
   'services/keys/api-keys/api-key.handlers.ts': [
     3,
-    view(apiKeyRows).find({ where: { appId: 1 }, sort: [['number', 'asc']], ...PAGE }),
-    view(apiKeyRows).count({ appId: 1 }),
+    view(apiKeyRows).find({ where: { appId: 1, channel: '' }, sort: [['number', 'asc']], ...PAGE }),
+    view(apiKeyRows).count({ appId: 1, channel: '' }),
     view(apiKeyRows).find({ where: { appId: { in: [1] } }, sort: [['appId', 'asc']] }),
     rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } }),
   ],

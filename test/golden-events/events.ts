@@ -126,7 +126,7 @@ const job: Examples<JobEvent> = {
 
 const secret = { preview: 'svc_app_0000…ffff', hash, sealId: 'apiKey-1' };
 const apiKey: Examples<ApiKeyEvent> = {
-  ApiKeyCreated: { id: 1, appId: 7, name: 'web', ...secret },
+  ApiKeyCreated: { id: 1, appId: 7, name: 'web', ...secret, channel: 'pr-123.1' },
   ApiKeyRotated: { id: 1, ...secret, formerSealId: 'apiKey-1' },
   ApiKeyRestricted: {
     id: 1,
@@ -134,6 +134,7 @@ const apiKey: Examples<ApiKeyEvent> = {
       origins: ['https://app.example.com'],
       android: [{ package_name: 'com.example', sha256: ['AA'], sha1: ['BB'] }],
       ios: [{ bundle_id: 'com.example', team_id: 'TEAM' }],
+      channels: ['pr-123'],
     },
   },
   ApiKeyDeprecated: { id: 1 },

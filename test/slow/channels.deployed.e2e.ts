@@ -1,7 +1,9 @@
-import type { App, AppChannel, Build, Explanation } from '@sluice/contracts';
-import { eventually } from '@sluice/testing';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ApiKey, App, AppChannel, Build, Explanation } from '@sluice/contracts';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
-import { checkUpdate, management } from '../support/http';
+import { call, checkUpdate, management, type UpdateAnswer } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
@@ -50,7 +52,17 @@ onEachDeployment('channels that an app adds, $name', (kind) => {
     if (!kind.available) return;
     deployment = await kind.deploy();
     token = '';
-    const made = await command('token', 'create', '--name', 'ci', '--all-apps', '--permission', 'builds.delete');
+    const made = await command(
+      'token',
+      'create',
+      '--name',
+      'ci',
+      '--all-apps',
+      '--permission',
+      'builds.delete',
+      '--permission',
+      'keys.delete',
+    );
     token = (JSON.parse(made.stdout) as { token: string }).token;
     await api().post('/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
     key = (await api().post<{ data: { plaintext_key: string } }>(`${app}/api-keys`, { name: 'installs' })).body.data
@@ -180,5 +192,71 @@ onEachDeployment('channels that an app adds, $name', (kind) => {
     expect((JSON.parse(listed.stdout) as AppChannel[]).map(({ name }) => name)).toEqual([
       ...['production', 'staging', 'development', 'beta', 'pr-2'],
     ]);
+  });
+
+  run('have keys of their own, and any key can be bound to channels', async () => {
+    const check = async (channel: string | undefined, apiKey: string) => {
+      const query = channel === undefined ? '' : `?channel=${channel}`;
+      const { status, body } = await call<UpdateAnswer & Refusal>(
+        `${deployment.devices.at(-1)!}/api/v1/updates/check${query}`,
+        { headers: { 'X-API-Key': apiKey, 'X-Device-ID': 'd', 'X-Current-Version': '0.9.0', 'X-Platform': 'ios' } },
+      );
+      return [status, body.version ?? body.error?.code];
+    };
+    const report = async (current: string, channel: string, apiKey: string) => {
+      const { body } = await checkUpdate(deployment.devices[0]!, key, 'd', current, channel);
+      const { status } = await call(`${deployment.devices.at(-1)!}/api/v1/analytics/install`, {
+        method: 'POST',
+        headers: { 'X-API-Key': apiKey, 'X-Device-ID': 'd', 'Content-Type': 'application/json' },
+        body: JSON.stringify({ bundle_id: body.bundleId, status: 'complete' }),
+      });
+      return status;
+    };
+    const folder = temporaryDirectory();
+    await writeFile(join(folder, 'index.html'), 'preview');
+    const made = await command(
+      ...['preview', 'create', folder, '--pr', '9', '--ttl', '1h', '--version', '5.0.0', '--open', 'shop://open'],
+    );
+    const preview = JSON.parse(made.stdout) as { address: string; key: { id: number; plaintext_key: string } };
+    const { plaintext_key: own, id } = preview.key;
+    expect(preview.address).toBe(`shop://open#sluice_channel=pr-9&sluice_key=${own}`);
+    expect(await check(undefined, own)).toEqual([200, '5.0.0']);
+    expect(await check('pr-9', own)).toEqual([200, '5.0.0']);
+    const restricted = [403, 'API_KEY_RESTRICTED'];
+    for (const channel of ['production', 'beta', 'nope']) expect(await check(channel, own)).toEqual(restricted);
+    expect([await report('0.9.0', 'pr-9', own), await report('0.9.0', 'production', own)]).toEqual([200, 403]);
+
+    const keys = `${channels}/pr-9/keys`;
+    const cleared = await api().patch<{ data: ApiKey }>(`${keys}/${id}/restrictions`, {});
+    expect(cleared.body.data).toMatchObject({ id, unrestricted: true });
+    expect(await check('production', own)).toEqual(restricted);
+    expect((await api(1).get<{ data: ApiKey[] }>(keys)).body.data.map((each) => each.id)).toEqual([id]);
+    expect((await api(1).get<{ data: ApiKey[] }>(`${app}/api-keys`)).body.data.map((each) => each.id)).not.toContain(
+      id,
+    );
+    expect((await api().get<Refusal>(`${app}/api-keys/${id}`)).status).toBe(404);
+    for (const name of ['two', 'three']) expect((await api().post(keys, { name })).status).toBe(201);
+    expect((await api().post<Refusal>(keys, { name: 'four' })).body.error?.code).toBe('MAX_KEYS_REACHED');
+    const standard = await api().post<Refusal>(`${channels}/production/keys`, { name: 'x' });
+    expect(standard.body.error?.code).toBe('CHANNEL_REQUIRED');
+
+    const bound = (
+      await api().post<{ data: { id: number; plaintext_key: string } }>(`${app}/api-keys`, { name: 'ios' })
+    ).body.data;
+    const restrict = (names: string[]) =>
+      api().patch<{ data: ApiKey } & Refusal>(`${app}/api-keys/${bound.id}/restrictions`, { channels: names });
+    expect((await restrict(['nope'])).status).toBe(422);
+    expect((await restrict(['pr-9'])).body.data.restrictions).toEqual({ channels: ['pr-9'] });
+    expect(await check(undefined, bound.plaintext_key)).toEqual([200, '5.0.0']);
+    expect(await check('production', bound.plaintext_key)).toEqual(restricted);
+    await restrict(['pr-9', 'production']);
+    expect(await check(undefined, bound.plaintext_key)).toEqual([200, '1.0.0']);
+    expect(await check('beta', bound.plaintext_key)).toEqual(restricted);
+
+    expect(JSON.parse((await command('preview', 'list')).stdout)).toMatchObject([{ name: 'pr-9' }]);
+    expect((await command('preview', 'delete', 'pr-9', '--yes')).code).toBe(0);
+    await eventually(async () => (await check(undefined, own))[1] === 'INVALID_API_KEY');
+    expect(await check('pr-9', bound.plaintext_key)).toEqual([200, undefined]);
+    expect((await api().delete<Refusal>(`${keys}/${id}`)).body.error?.code).toBe('CHANNEL_NOT_FOUND');
   });
 });

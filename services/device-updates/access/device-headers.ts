@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { credentialFault, devicePlatformSchema } from '@sluice/contracts';
+import { type Channel, credentialFault, devicePlatformSchema } from '@sluice/contracts';
 import { DomainError, hasCharacters } from '@sluice/kernel';
 import type { KeyUsage } from './key-usage';
-import type { ServingIndex } from '../serving/serving-index';
+import type { ServedKey, ServingIndex } from '../serving/serving-index';
 import type { DevicePlatform } from '../serving/domain/select-build';
 import type { ServingApp } from '../serving/serving.projection';
-import { blockedReason, type Admits, type CallerIdentity } from '../serving/domain/restrictions';
+import { blockedReason, type Admits, type BlockedReason, type CallerIdentity } from '../serving/domain/restrictions';
 
 const MAX_DEVICE_ID_LENGTH = 255;
 /** Longer headers are cut off in the response. */
 const MAX_TOLD_LENGTH = 255;
 
-/** The app of the request's key; records the use or rejection. @throws DomainError for its 401s and 403s */
-export function authenticate(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders): ServingApp {
+/** The request's key and its app; records the use or rejection. @throws DomainError for its 401s and 403s */
+export function authenticate(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders): Authenticated {
   const text = header(headers, 'x-api-key');
   if (text === undefined) throw new DomainError('MISSING_API_KEY', 'Send the app API key in the header X-API-Key.');
   const key = index.key(text);
@@ -21,7 +21,7 @@ export function authenticate(index: ServingIndex, usage: KeyUsage, headers: Inco
     if (index.isStopped(app)) throw new DomainError('OWNER_SUSPENDED', 'The owner of this app is suspended.');
     if (key.admits !== undefined) refuseRestricted(key.keyId, key.admits, usage, headers);
     usage.used(key.keyId);
-    return app;
+    return { app, key };
   }
   if (credentialFault('svc_app_', text) === 'format') {
     throw new DomainError('INVALID_API_KEY_FORMAT', 'X-API-Key must be an app API key, which begins with svc_app_.');
@@ -51,6 +51,19 @@ function refuseRestricted(keyId: number, admits: Admits, usage: KeyUsage, header
     'The restrictions of this app API key do not allow this caller.',
     details,
   );
+}
+
+interface Authenticated {
+  readonly app: ServingApp;
+  readonly key: ServedKey;
+}
+
+/** @throws DomainError API_KEY_RESTRICTED when the key is for other channels; undefined is a channel that there is not */
+export function requireChannel({ keyId, channels }: ServedKey, channel: Channel | undefined, usage: KeyUsage): void {
+  if (channels === undefined || (channel !== undefined && channels.admits(channel))) return;
+  const reason = 'channel_not_allowed' satisfies BlockedReason;
+  usage.blocked(keyId, reason);
+  throw new DomainError('API_KEY_RESTRICTED', 'This app API key is for other channels of the app.', { reason });
 }
 
 /** The install's id, of any length. @throws DomainError MISSING_DEVICE_ID */

@@ -8,9 +8,9 @@ import type { UpdateCheck } from '../update-check/update-check.route';
 
 const PATH = '/api/v1/updates/check';
 
-/** An update check as clients usually write it, with its channel: an added one is left to the router. */
-const CHANNEL_BY_URL: ReadonlyMap<string | undefined, Channel> = new Map([
-  [PATH, 'production'],
+/** An update check as clients usually write it, with the channel that it names, if any: an added one is left to the router. */
+const CHANNEL_BY_URL: ReadonlyMap<string | undefined, Channel | undefined> = new Map<string, Channel | undefined>([
+  [PATH, undefined],
   ...STANDARD_CHANNELS.map((channel) => [`${PATH}?channel=${channel}`, channel] as const),
 ]);
 
@@ -28,7 +28,7 @@ export interface CheckFastPathOptions {
 export function checkFastPath({ admit, check, refuse }: CheckFastPathOptions) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const channel = CHANNEL_BY_URL.get(request.url);
-    if (channel === undefined || request.method !== 'GET') return false;
+    if ((channel === undefined && request.url !== PATH) || request.method !== 'GET') return false;
     let answer: PreparedAnswer;
     try {
       admit(request);

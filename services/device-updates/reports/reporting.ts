@@ -7,7 +7,7 @@ import type { DeviceReports, ReportDetails } from './device-reports';
 import type { DiskFloor } from './disk-floor';
 import type { KeyUsage } from '../access/key-usage';
 import type { ReportBudgets } from './report-budgets';
-import type { ServingIndex } from '../serving/serving-index';
+import type { ServedKey, ServingIndex } from '../serving/serving-index';
 import type { Report } from './domain/report';
 import type { DevicePlatform } from '../serving/domain/select-build';
 import type { ServingApp, ServingBuild } from '../serving/serving.projection';
@@ -18,6 +18,7 @@ import {
   header,
   isPlatform,
   platformFault,
+  requireChannel,
   versionFault,
 } from '../access/device-headers';
 import type { DeviceLimits } from '../access/device-limits';
@@ -39,6 +40,7 @@ export interface ReportingOptions {
 export interface Reporter {
   readonly kind: ReportKind;
   readonly app: ServingApp;
+  readonly key: ServedKey;
   readonly deviceId: string;
   /** Of the client, as limits count it. */
   readonly address: string;
@@ -63,7 +65,8 @@ export interface Reporting {
   /**
    * Resolves with the time of the report once it is durable.
    * @param body parsed; undefined when none came
-   * @throws ValidationError; DomainError BUILD_NOT_FOUND; what DeviceReports throws
+   * @throws ValidationError; DomainError BUILD_NOT_FOUND, API_KEY_RESTRICTED for a build of a channel that the key is not
+   *   for; what DeviceReports throws
    */
   record(reporter: Reporter, body: unknown): Promise<Date>;
 }
@@ -79,8 +82,11 @@ export function reporting({ index, usage, reports, hashes, limits, budgets, disk
       return reporter;
     },
     async record(reporter, body) {
-      const { app, deviceId } = reporter;
+      const { app, key, deviceId } = reporter;
       const { report, details } = plainReport(index, reporter, body) ?? readReport(index, reporter, body);
+      if (key.channels !== undefined && report.kind !== 'active') {
+        requireChannel(key, index.builds.find(report.buildId)?.facts.channel, usage);
+      }
       const { hash, otherHashes } = hashes.of(app.appId, deviceId);
       const { platform, nativeVersion } = reporter;
       const address = report.kind === 'install' ? hashes.ofAddress(app.appId, reporter.address) : undefined;
@@ -143,7 +149,7 @@ function readReporter(
   headers: IncomingHttpHeaders,
   kind: ReportKind,
 ): Omit<Reporter, 'address'> {
-  const app = authenticate(index, usage, headers);
+  const { app, key } = authenticate(index, usage, headers);
   const deviceId = deviceIdOf(headers);
   const platform = header(headers, 'x-platform');
   const bundleText = kind === 'active' ? header(headers, 'x-bundle-version') : undefined;
@@ -157,7 +163,7 @@ function readReporter(
   const nativeText = header(headers, 'x-app-version');
   const nativeVersion = nativeText === undefined ? undefined : coerceVersion(nativeText);
   return {
-    ...{ kind, app, deviceId, bundleVersion: bundleVersion ?? '' },
+    ...{ kind, app, key, deviceId, bundleVersion: bundleVersion ?? '' },
     platform: isPlatform(platform) ? platform : undefined,
     nativeVersion:
       nativeVersion !== undefined && nativeVersion.length <= MAX_NATIVE_VERSION ? nativeVersion : undefined,

@@ -6,6 +6,7 @@ import { START, type EventStore, type Position, type Recorded, type RecordedEven
 import type { Logger } from '@sluice/kernel';
 import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
 import { skippedEvents, skippedRows } from '@sluice/telemetry';
+import { keyChannels, type KeyChannels } from './domain/key-channels';
 import { compileRestrictions, type Admits } from './domain/restrictions';
 import {
   serving,
@@ -40,6 +41,8 @@ export interface ServedKey {
   readonly appId: number;
   /** Undefined: everybody may use it. */
   readonly admits: Admits | undefined;
+  /** The channels that it may be used for; undefined: all. */
+  readonly channels: KeyChannels | undefined;
 }
 
 const STANDARD = Object.fromEntries(
@@ -271,6 +274,7 @@ export class ServingIndex {
   }
 }
 
-function serve({ keyId, appId, restrictions }: ServingKey): ServedKey {
-  return { keyId, appId, admits: restrictions === null ? undefined : compileRestrictions(restrictions) };
+function serve({ keyId, appId, restrictions, channel }: ServingKey): ServedKey {
+  const admits = restrictions === null ? undefined : compileRestrictions(restrictions);
+  return { keyId, appId, admits, channels: keyChannels(channel, restrictions?.channels) };
 }

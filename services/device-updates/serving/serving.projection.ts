@@ -90,6 +90,8 @@ export interface ServingKey extends Row {
   readonly hash: string;
   /** Null: everybody may use it. */
   readonly restrictions: Restrictions | null;
+  /** The channel that it belongs to; left out: none. */
+  readonly channel?: Channel;
 }
 
 export const servingApps: Collection<ServingApp> = { name: 'servingApps', indexes: [] };
@@ -149,8 +151,9 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       forgetSigning(event.data.id, rows);
       return;
     case 'ApiKeyCreated': {
-      const { id, appId, hash } = event.data;
-      rows.put(servingKeys, { id: String(id), keyId: id, appId, hash, restrictions: null });
+      const { id, appId, hash, channel } = event.data;
+      const key = { id: String(id), keyId: id, appId, hash, restrictions: null };
+      rows.put(servingKeys, channel === undefined ? key : { ...key, channel });
       return;
     }
     case 'ApiKeyRotated': {

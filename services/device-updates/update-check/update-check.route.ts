@@ -17,6 +17,7 @@ import {
   header,
   isPlatform,
   platformFault,
+  requireChannel,
   versionFault,
 } from '../access/device-headers';
 import type { DeviceLimits } from '../access/device-limits';
@@ -31,17 +32,18 @@ export interface UpdateCheckOptions {
 }
 
 /**
- * Answers an update check from memory.
+ * Answers an update check from memory. @param requested the channel that the device names; undefined: none.
  * @throws DomainError, ValidationError in this order: 401, 403, 400, 422, 429
  */
-export type UpdateCheck = (headers: IncomingHttpHeaders, channel: unknown) => PreparedAnswer;
+export type UpdateCheck = (headers: IncomingHttpHeaders, requested: unknown) => PreparedAnswer;
 
 export function updateCheck({ index, usage, counts, answers, limits, hashes }: UpdateCheckOptions): UpdateCheck {
   const versionOf = rememberingVersions();
 
-  return (headers, channel = 'production') => {
-    const app = authenticate(index, usage, headers);
-    const named = index.channel(app.appId, channel);
+  return (headers, requested) => {
+    const { app, key } = authenticate(index, usage, headers);
+    const named = index.channel(app.appId, requested ?? key.channels?.only ?? 'production');
+    if (key.channels !== undefined) requireChannel(key, named?.channel, usage);
     const device = readDevice(headers, named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId)), versionOf);
     limits.countDevice(app.appId, device.deviceId);
     if (named?.closed === true) {

@@ -13,11 +13,14 @@ import { pageQuery } from '@sluice/http';
 import type { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
+import { AppChannels } from './app-channels';
 import { restrictionsBody, restrictionsOf } from './restrictions';
 import { createApiKeyBody } from './schemas';
 
 @Routes('App API keys', 'Credentials of the device API. An app has at most three active keys.')
 export class ApiKeysController {
+  constructor(private readonly channels: AppChannels) {}
+
   @ManagementRoute('GET', 'apps/:app/api-keys', {
     summary: 'List the keys of an app, by id',
     query: [pageQuery],
@@ -70,16 +73,19 @@ export class ApiKeysController {
   @ManagementRoute('PATCH', 'apps/:app/api-keys/:key/restrictions', {
     summary: 'Replace the restrictions of a key',
     description:
-      'Replaces all restrictions. A kind that is omitted is cleared, and `{}` clears all. A body is required. A caller that matches one entry of any kind may use the key.',
+      'Replaces all restrictions. A kind that is omitted is cleared, and `{}` clears all. A body is required. A caller that matches one entry of origins, android or ios may use the key. With channels, a check or a report of another channel is rejected, and a key for one channel determines the channel of checks that name none.',
     body: restrictionsBody,
     bodyRequired: true,
     call: restrictApiKey,
     answers: { 200: 'The updated key.' },
   })
-  restrictApiKey = (context: RequestContext, body: z.output<typeof restrictionsBody>) => ({
-    ...keyOf(context),
-    restrictions: restrictionsOf(body, context.request.body),
-  });
+  async restrictApiKey(context: RequestContext, body: z.output<typeof restrictionsBody>) {
+    const restrictions = restrictionsOf(body, context.request.body);
+    for (const name of restrictions.channels ?? []) {
+      await this.channels.find(context.app.id, name, 'channels', context.caller);
+    }
+    return { ...keyOf(context), restrictions };
+  }
 
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/revoke', {
     summary: 'Revoke a key immediately and permanently',

@@ -1,15 +1,29 @@
 import { Inject } from '@nestjs/common';
-import { addChannel, channelNameSchema, editChannel, getChannel, listChannels, removeChannel } from '@sluice/contracts';
+import {
+  addChannel,
+  channelNameSchema,
+  createChannelKey,
+  deleteChannelKey,
+  editChannel,
+  getChannel,
+  listChannelKeys,
+  listChannels,
+  removeChannel,
+  restrictChannelKey,
+} from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { type Clock, ValidationError } from '@sluice/kernel';
 import { CLOCK } from '@sluice/service-host';
 import { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
+import { AppChannels } from './app-channels';
 import { timeText } from './as-of';
-import { unchangeable } from './schemas';
+import { restrictionsBody, restrictionsOf } from './restrictions';
+import { createApiKeyBody, unchangeable } from './schemas';
 
 const PATH = 'apps/:app/channels';
+const KEYS = `${PATH}/:channel/keys`;
 
 const expiresAt = timeText('expires_at')
   .nullish()
@@ -29,7 +43,10 @@ const ofChannel = (context: RequestContext) => ({ appId: context.app.id, name: c
   'Every app has the channels production, staging and development, and may add others. An added channel has no part in default_rollout.',
 )
 export class ChannelsController {
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly channels: AppChannels,
+  ) {}
 
   @ManagementRoute('GET', PATH, {
     summary: 'List the channels of an app: the standard ones, then those that it has added, by name',
@@ -79,6 +96,60 @@ export class ChannelsController {
     answers: { 200: 'Deleted.' },
   })
   removeChannel = ofChannel;
+
+  @ManagementRoute('GET', KEYS, {
+    summary: 'List the keys that belong to a channel, by id',
+    query: [pageQuery],
+    call: listChannelKeys,
+    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+  })
+  async listChannelKeys(context: RequestContext, page: z.output<typeof pageQuery>) {
+    return { ...page, ...(await this.added(context)) };
+  }
+
+  @ManagementRoute('POST', KEYS, {
+    summary: 'Create a key that belongs to a channel',
+    description:
+      'For channels that the app has added, at most three each, in addition to the three of the app. Checks and reports with the key are for that channel only, and the key is deleted with it.',
+    body: createApiKeyBody,
+    call: createChannelKey,
+    answers: { 201: 'The key, with its plaintext.' },
+    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+  })
+  async createChannelKey(context: RequestContext, { name }: z.output<typeof createApiKeyBody>) {
+    return { ...(await this.added(context)), name };
+  }
+
+  @ManagementRoute('PATCH', `${KEYS}/:key/restrictions`, {
+    summary: 'Replace the restrictions of a key that belongs to a channel',
+    description: 'As for the other keys of the app. The key stays one of its channel.',
+    body: restrictionsBody,
+    bodyRequired: true,
+    call: restrictChannelKey,
+    answers: { 200: 'The updated key.' },
+    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+  })
+  async restrictChannelKey(context: RequestContext, body: z.output<typeof restrictionsBody>) {
+    const restrictions = restrictionsOf(body, context.request.body);
+    return { ...(await this.added(context)), id: context.id('key'), restrictions };
+  }
+
+  @ManagementRoute('DELETE', `${KEYS}/:key`, {
+    permission: 'keys.delete',
+    summary: 'Delete a key that belongs to a channel immediately and permanently',
+    call: deleteChannelKey,
+    answers: { 200: 'Deleted.' },
+    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+  })
+  async deleteChannelKey(context: RequestContext) {
+    return { ...(await this.added(context)), id: context.id('key') };
+  }
+
+  /** The channel of the path. @throws DomainError CHANNEL_NOT_FOUND; CHANNEL_REQUIRED for a standard one */
+  private async added(context: RequestContext) {
+    const { appId, name } = ofChannel(context);
+    return { appId, channel: await this.channels.findAdded(appId, name, context.caller) };
+  }
 
   /** @throws ValidationError for a time that is over */
   private inFuture(expiresAt: string | null | undefined): string | null | undefined {

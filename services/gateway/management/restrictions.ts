@@ -2,6 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { characters } from '@sluice/contracts';
 import { ValidationError } from '@sluice/kernel';
 import { z } from 'zod';
+import { channelField } from './app-channels';
 import { unchangeable } from './schemas';
 
 const MAX_ENTRIES = 100;
@@ -99,25 +100,32 @@ export const restrictionsBody = z
         z.object({ bundle_id: identity('bundle_id'), team_id: identity('team_id').optional() }),
         'ios',
       ).optional(),
+      channels: atMost(MAX_ENTRIES, channelField('channels'), 'channels')
+        .optional()
+        .describe(
+          'Checks and reports with the key are accepted for these channels of the app only. Omitted or empty: for all.',
+        ),
       ...unchangeable('id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'created_at', 'rotated_at'),
       ...unchangeable('blocked_count', 'last_blocked_at', 'last_blocked_reason', 'last_used_at'),
     },
-    'Send the restrictions as a JSON object with origins, android or ios. {} removes every restriction.',
+    'Send the restrictions as a JSON object with origins, android, ios or channels. {} removes every restriction.',
   )
-  .meta({ anyOf: [...['origins', 'android', 'ios'].map((kind) => ({ required: [kind] })), { maxProperties: 0 }] });
+  .meta({
+    anyOf: [...['origins', 'android', 'ios', 'channels'].map((kind) => ({ required: [kind] })), { maxProperties: 0 }],
+  });
 
 /**
  * Unknown members are ignored if known ones are present. Alone, they would open the key to every caller.
  * @param body as it was sent
  * @throws ValidationError
  */
-export function restrictionsOf({ origins, android, ios }: z.output<typeof restrictionsBody>, body: unknown) {
+export function restrictionsOf({ origins, android, ios, channels }: z.output<typeof restrictionsBody>, body: unknown) {
   const sent = Object.keys(body as object);
-  if (sent.length > 0 && [origins, android, ios].every((kind) => kind === undefined)) {
+  if (sent.length > 0 && [origins, android, ios, channels].every((kind) => kind === undefined)) {
     const names = sent.slice(0, 5).join(', ');
     throw new ValidationError({
-      body: [`Send origins, android or ios; {} removes every restriction. Received: ${names}.`],
+      body: [`Send origins, android, ios or channels; {} removes every restriction. Received: ${names}.`],
     });
   }
-  return { origins, android, ios };
+  return { origins, android, ios, channels };
 }

@@ -9,7 +9,12 @@ const bodies: [string, z.ZodObject, z.ZodObject, string[]][] = [
   ['a build', buildSchema, editBuildBody, []],
   ["a build's rollout", buildSchema, rolloutBody, ['enabled']],
   // What is set is `restrictions`, whose members stand in the body itself.
-  ["a key's restrictions", apiKeySchema.omit({ restrictions: true }), restrictionsBody, ['origins', 'android', 'ios']],
+  [
+    "a key's restrictions",
+    apiKeySchema.omit({ restrictions: true }),
+    restrictionsBody,
+    ['origins', 'android', 'ios', 'channels'],
+  ],
   ['an access token', accessTokenSchema, editTokenBody, []],
 ];
 
@@ -30,5 +35,5 @@ it.each(bodies)('a change of %s rejects what it can not change', (_, resource, b
 
 function isChangeable({ shape }: z.ZodObject, member: string): boolean {
   const schema = shape[member] as z.ZodType;
-  return [true, 1, 'ios', 'active', 'any_token', null, []].some((value) => schema.safeParse(value).success);
+  return [true, 1, 'ios', 'active', 'any_token', 'stable', null, []].some((value) => schema.safeParse(value).success);
 }

@@ -6,16 +6,20 @@ import {
   type Caller,
   countBlockedCallers,
   createApiKey,
+  createChannelKey,
   credentialHash,
   credentialPreview,
   deleteApiKey,
+  deleteChannelKey,
   deprecateApiKey,
   getApiKey,
   listApiKeys,
+  listChannelKeys,
   newCredential,
   recordApiKeyUse,
   type RequestOf,
   restrictApiKey,
+  restrictChannelKey,
   revealApiKey,
   revokeApiKey,
   rotateApiKey,
@@ -25,6 +29,7 @@ import { COMMANDS, type CommandHandling, createSequence, type Handled, type Sequ
 import { DomainError, newUlid } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
+import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { dropFormerSeals, sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 import { type ApiKeyUsage, apiKeyUsage, recordUses } from './api-key-usage';
 import { apiKeyRows, apiKeysProjection } from './api-keys.projection';
@@ -58,10 +63,20 @@ export class ApiKeyHandlers {
   }
 
   @HandlesCommand(createApiKey)
-  async create({ appId, name }: RequestOf<typeof createApiKey>, caller: Caller) {
+  create({ appId, name }: RequestOf<typeof createApiKey>, caller: Caller) {
+    return this.createIn(apiKeysStream(appId), { appId, name }, caller);
+  }
+
+  @HandlesCommand(createChannelKey)
+  async createForChannel({ appId, channel, name }: RequestOf<typeof createChannelKey>, caller: Caller) {
+    await requireFormat(this.commands, TARGETING_FORMAT);
+    return this.createIn(apiKeysStream(appId, channel), { appId, channel, name }, caller);
+  }
+
+  private async createIn(stream: string, key: Pick<ApiKeyState, 'appId' | 'channel' | 'name'>, caller: Caller) {
     const newId = await this.ids.next(caller);
     const issued = await this.issue((secret) =>
-      this.apply(appId, { type: 'CreateApiKey', key: { id: newId, appId, name, ...secret } }, caller),
+      this.apply(stream, { type: 'CreateApiKey', key: { id: newId, ...key, ...secret } }, caller),
     );
     const created = issued.events.find((event) => event.type === 'ApiKeyCreated')?.data;
     if (created === undefined) throw new Error(`The command ${caller.commandId} created no API key.`);
@@ -70,14 +85,25 @@ export class ApiKeyHandlers {
 
   @HandlesCommand(rotateApiKey)
   async rotate({ appId, id }: RequestOf<typeof rotateApiKey>, caller: Caller) {
-    const issued = await this.issue((secret) => this.apply(appId, { type: 'RotateApiKey', id, secret }, caller));
+    const issued = await this.issue((secret) =>
+      this.apply(apiKeysStream(appId), { type: 'RotateApiKey', id, secret }, caller),
+    );
     return this.shown(issued, id);
   }
 
   @HandlesQuery(listApiKeys)
-  async list({ appId, ...page }: RequestOf<typeof listApiKeys>) {
+  list(request: RequestOf<typeof listApiKeys>) {
+    return this.page({ ...request, channel: '' });
+  }
+
+  @HandlesQuery(listChannelKeys)
+  listOfChannel(request: RequestOf<typeof listChannelKeys>) {
+    return this.page(request);
+  }
+
+  private async page({ appId, channel, ...page }: RequestOf<typeof listChannelKeys>) {
     const view = this.readStore.view(apiKeysProjection.name, apiKeyRows);
-    const { rows, total } = await findPage(view, { where: { appId }, sort: [['number', 'asc']], ...page });
+    const { rows, total } = await findPage(view, { where: { appId, channel }, sort: [['number', 'asc']], ...page });
     return { items: await this.resources(rows.map((row) => ({ ...row, id: row.number }))), total };
   }
 
@@ -86,7 +112,7 @@ export class ApiKeyHandlers {
     const { name } = apiKeysProjection;
     const row = await this.projections.find(name, async () => {
       const found = await this.readStore.view(name, apiKeyRows).get(String(id));
-      return found?.appId === appId ? found : undefined;
+      return found?.appId === appId && found.channel === '' ? found : undefined;
     });
     if (row === undefined) throw apiKeyNotFound();
     return this.resource({ ...row, id });
@@ -112,24 +138,37 @@ export class ApiKeyHandlers {
     }
   }
 
+  /** Earlier releases ignore the channels of a restriction. */
   @HandlesCommand(restrictApiKey)
-  restrict({ appId, id, restrictions }: RequestOf<typeof restrictApiKey>, caller: Caller): Promise<ApiKey> {
-    return this.change(appId, { type: 'RestrictApiKey', id, restrictions }, caller);
+  async restrict({ appId, id, restrictions }: RequestOf<typeof restrictApiKey>, caller: Caller): Promise<ApiKey> {
+    if ((restrictions.channels ?? []).length > 0) await requireFormat(this.commands, TARGETING_FORMAT);
+    return this.change(apiKeysStream(appId), { type: 'RestrictApiKey', id, restrictions }, caller);
+  }
+
+  @HandlesCommand(restrictChannelKey)
+  restrictOfChannel({ appId, channel, id, restrictions }: RequestOf<typeof restrictChannelKey>, caller: Caller) {
+    return this.change(apiKeysStream(appId, channel), { type: 'RestrictApiKey', id, restrictions }, caller);
+  }
+
+  @HandlesCommand(deleteChannelKey)
+  async deleteOfChannel({ appId, channel, id }: RequestOf<typeof deleteChannelKey>, caller: Caller) {
+    await this.apply(apiKeysStream(appId, channel), { type: 'DeleteApiKey', id }, caller);
+    return { deleted: true as const, id };
   }
 
   @HandlesCommand(deprecateApiKey)
   deprecate({ appId, id }: RequestOf<typeof deprecateApiKey>, caller: Caller): Promise<ApiKey> {
-    return this.change(appId, { type: 'DeprecateApiKey', id }, caller);
+    return this.change(apiKeysStream(appId), { type: 'DeprecateApiKey', id }, caller);
   }
 
   @HandlesCommand(revokeApiKey)
   revoke({ appId, id }: RequestOf<typeof revokeApiKey>, caller: Caller): Promise<ApiKey> {
-    return this.change(appId, { type: 'RevokeApiKey', id }, caller);
+    return this.change(apiKeysStream(appId), { type: 'RevokeApiKey', id }, caller);
   }
 
   @HandlesCommand(deleteApiKey)
   async delete({ appId, id }: RequestOf<typeof deleteApiKey>, caller: Caller) {
-    await this.apply(appId, { type: 'DeleteApiKey', id }, caller);
+    await this.apply(apiKeysStream(appId), { type: 'DeleteApiKey', id }, caller);
     return { deleted: true as const, id };
   }
 
@@ -156,15 +195,15 @@ export class ApiKeyHandlers {
   }
 
   /** Carries the command out, and drops the plaintext that it made useless. */
-  private async apply(appId: number, command: ApiKeyCommand, caller: Caller): Promise<Handled<ApiKeys, ApiKeyEvent>> {
-    const handled = await this.commands.handle(apiKeys, apiKeysStream(appId), command, caller);
+  private async apply(stream: string, command: ApiKeyCommand, caller: Caller): Promise<Handled<ApiKeys, ApiKeyEvent>> {
+    const handled = await this.commands.handle(apiKeys, stream, command, caller);
     await dropFormerSeals(this.vault, handled.events);
     return handled;
   }
 
   /** As {@link apply}; returns the safe view of the key as it is then. */
-  private async change(appId: number, command: ApiKeyCommand & { readonly id: number }, caller: Caller) {
-    const { state } = await this.apply(appId, command, caller);
+  private async change(stream: string, command: ApiKeyCommand & { readonly id: number }, caller: Caller) {
+    const { state } = await this.apply(stream, command, caller);
     return this.resource(existingKey(state, command.id));
   }
 

@@ -1,3 +1,4 @@
+import type { Channel } from '@sluice/kernel';
 import { historyPart } from '@sluice/history';
 import { apiKeysStream } from './domain/api-keys';
 import { apiKeyRows, apiKeysProjection } from './api-keys.projection';
@@ -9,8 +10,13 @@ export const apiKeysPart = historyPart({
   collection: apiKeyRows,
   putsNewRows: true,
   streams: (appId) => [apiKeysStream(appId)],
+  furtherStreams: (appId) => `${apiKeysStream(appId)}-`,
   appOf: appOfStream,
-  subjectOf: ({ data: { id } }) => ({ subject: 'apiKey', ...(typeof id === 'number' && { subjectId: id }) }),
+  subjectOf: ({ stream, data: { id } }) => ({
+    subject: 'apiKey',
+    ...(typeof id === 'number' && { subjectId: id }),
+    ...channelOf(stream),
+  }),
   view: ({ name, preview, status, restrictions }) => ({
     name,
     key_preview: preview,
@@ -18,3 +24,9 @@ export const apiKeysPart = historyPart({
     restrictions: { ...restrictions },
   }),
 });
+
+/** Of keys that belong to a channel, whose name may have hyphens. */
+function channelOf(stream: string): { readonly channel?: Channel } {
+  const channel = stream.split('-').slice(2).join('-');
+  return channel === '' ? {} : { channel };
+}

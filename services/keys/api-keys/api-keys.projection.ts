@@ -3,19 +3,21 @@ import type { Projection } from '@sluice/projections';
 import { unknownEvent } from '@sluice/kernel';
 import type { ApiKeyEvent, ApiKeyState } from './domain/api-keys';
 
-export interface ApiKeyRow extends Row, Omit<ApiKeyState, 'id'> {
+export interface ApiKeyRow extends Row, Omit<ApiKeyState, 'id' | 'channel'> {
   /** The key's integer id, which `id` spells. */
   readonly number: number;
+  /** The id of the channel that it belongs to; empty: none. */
+  readonly channel: string;
 }
 
 export const apiKeyRows: Collection<ApiKeyRow> = {
   name: 'apiKeys',
-  indexes: [{ fields: ['appId', 'number'] }, { fields: ['sealId'] }],
+  indexes: [{ fields: ['appId', 'channel', 'number'] }, { fields: ['sealId'] }],
 };
 
 export const apiKeysProjection: Projection<ApiKeyEvent> = {
   name: 'apiKeys',
-  version: 2,
+  version: 3,
   prefixes: ['apiKeys-'],
   collections: [apiKeyRows],
   apply: (event, rows) => {
@@ -24,7 +26,7 @@ export const apiKeysProjection: Projection<ApiKeyEvent> = {
       rows.update(apiKeyRows, String(event.data.id), (row) => ({ ...row, ...changes }));
     switch (event.type) {
       case 'ApiKeyCreated': {
-        const { id, appId, name, preview, sealId } = event.data;
+        const { id, appId, name, preview, sealId, channel = '' } = event.data;
         rows.put(apiKeyRows, {
           id: String(id),
           number: id,
@@ -32,6 +34,7 @@ export const apiKeysProjection: Projection<ApiKeyEvent> = {
           name,
           preview,
           sealId,
+          channel,
           status: 'active',
           restrictions: {},
           createdAt: event.metadata.at,

@@ -1,3 +1,2 @@
-/** Every stream of keys ends with the id of its app. */
-export const appOfStream = ({ stream }: { readonly stream: string }): number =>
-  Number(stream.slice(stream.lastIndexOf('-') + 1));
+/** The id of the app is the second part of the name of every stream of keys. */
+export const appOfStream = ({ stream }: { readonly stream: string }): number => Number(stream.split('-', 2)[1]);

@@ -10,7 +10,7 @@ const nobody: CallerIdentity = {
   ios_team_id: undefined,
 };
 const admits = (restrictions: Restrictions, caller: Partial<CallerIdentity>) =>
-  compileRestrictions(restrictions)({ ...nobody, ...caller });
+  compileRestrictions(restrictions)!({ ...nobody, ...caller });
 
 const SHA256 = 'ab'.repeat(32);
 const SHA1 = 'cd'.repeat(20);

@@ -1,8 +1,10 @@
-/** The callers that may use a key: those that meet one entry of any kind. */
+/** The callers that may use a key: those that meet one entry of any kind. And for which channels. */
 export interface Restrictions {
   readonly origins?: readonly string[] | undefined;
   readonly android?: readonly AndroidEntry[] | undefined;
   readonly ios?: readonly IosEntry[] | undefined;
+  /** By name. */
+  readonly channels?: readonly string[] | undefined;
 }
 
 interface AndroidEntry {
@@ -28,10 +30,12 @@ export interface CallerIdentity {
 
 export type Admits = (caller: CallerIdentity) => boolean;
 
-export type BlockedReason = 'origin_not_allowed' | 'android_app_not_allowed' | 'ios_app_not_allowed' | 'no_identity';
+export type BlockedReason =
+  'origin_not_allowed' | 'android_app_not_allowed' | 'ios_app_not_allowed' | 'no_identity' | 'channel_not_allowed';
 
-/** Prepares restrictions for being asked often. */
-export function compileRestrictions({ origins = [], android = [], ios = [] }: Restrictions): Admits {
+/** Prepares restrictions of callers for being asked often. Undefined: everybody is admitted. */
+export function compileRestrictions({ origins = [], android = [], ios = [] }: Restrictions): Admits | undefined {
+  if (origins.length + android.length + ios.length === 0) return undefined;
   const exact = new Set(origins.map((origin) => origin.toLowerCase()));
   const domains = new Set(origins.filter((origin) => origin.includes('://*.')).map((origin) => origin.toLowerCase()));
   const certificates = new Map<string, ReadonlySet<string>[]>();

@@ -1,4 +1,4 @@
-import { DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
+import { type Channel, channelName, DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
 import { appNotFound } from '../../domain/app-not-found';
 
 /** A fresh secret, without the secret itself. */
@@ -15,13 +15,19 @@ export interface ApiKeyFacts extends ApiKeySecret {
   readonly id: number;
   readonly appId: number;
   readonly name: string;
+  /** The channel that it belongs to; left out, it is for all channels. */
+  readonly channel?: Channel;
 }
 
-/** Who may use a key: a caller that meets one entry of any kind. Without any entry, everybody. */
+/**
+ * Who may use a key: a caller that meets one entry of any kind; without any entry, everybody. And for what: for these
+ * channels; without any, for all.
+ */
 export interface Restrictions {
   readonly origins?: string[] | undefined;
   readonly android?: { package_name: string; sha256?: string[] | undefined; sha1?: string[] | undefined }[] | undefined;
   readonly ios?: { bundle_id: string; team_id?: string | undefined }[] | undefined;
+  readonly channels?: string[] | undefined;
 }
 
 export interface CreateApiKey {
@@ -51,7 +57,7 @@ export type ApiKeyEvent =
       /** `formerSealId`: of the plaintext that is of no use any more; early events lack it. */
       readonly data: { readonly id: number; readonly formerSealId?: string | null };
     }
-  /** The app is being removed: its keys are deleted, and there will be none any more. */
+  /** The app, or the channel, is being removed: its keys are deleted, and there will be none any more. */
   | { readonly type: 'ApiKeysClosed'; readonly data: { readonly appId: number } };
 
 export type ApiKeyState = Omit<ApiKeyFacts, 'hash'> & {
@@ -70,8 +76,9 @@ export const MAX_ACTIVE_KEYS = 3;
 /** What the ids of sealed API keys begin with; a ULID follows. */
 export const API_KEY_SEALS = 'apiKey-';
 
-/** Stream `apiKeys-{appId}`: the API keys of one app. */
-export const apiKeysStream = (appId: number) => `apiKeys-${appId}`;
+/** Stream `apiKeys-{appId}`: the API keys of one app; `apiKeys-{appId}-{channelId}`: those that belong to a channel. */
+export const apiKeysStream = (appId: number, channel?: Channel) =>
+  channel === undefined ? `apiKeys-${appId}` : `apiKeys-${appId}-${channel}`;
 
 export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
   initialState: () => new Map(),
@@ -83,7 +90,9 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
         requireName(command.key.name);
         const active = [...keys.values()].filter((key) => key.status === 'active');
         if (active.length >= MAX_ACTIVE_KEYS) {
-          throw new DomainError('MAX_KEYS_REACHED', `The app has ${MAX_ACTIVE_KEYS} active API keys already.`);
+          const { channel } = command.key;
+          const holder = channel === undefined ? 'app' : `channel ${channelName(channel)}`;
+          throw new DomainError('MAX_KEYS_REACHED', `The ${holder} has ${MAX_ACTIVE_KEYS} active API keys already.`);
         }
         return [{ type: 'ApiKeyCreated', data: command.key }];
       }
@@ -128,8 +137,9 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
     };
     switch (event.type) {
       case 'ApiKeyCreated': {
-        const { id, appId, name, preview, sealId } = event.data;
-        const key = { id, appId, name, preview, sealId, restrictions: {}, createdAt: at, rotatedAt: null };
+        const { id, appId, name, preview, sealId, channel } = event.data;
+        const facts = { id, appId, name, preview, sealId, ...(channel !== undefined && { channel }) };
+        const key = { ...facts, restrictions: {}, createdAt: at, rotatedAt: null };
         return new Map(keys).set(id, { ...key, status: 'active' });
       }
       case 'ApiKeyRotated': {
@@ -182,10 +192,11 @@ export function usableKey(keys: ApiKeys, id: number): ApiKeyState {
 }
 
 /** An empty list restricts nothing. */
-function withoutEmptyKinds({ origins = [], android = [], ios = [] }: Restrictions): Restrictions {
+function withoutEmptyKinds({ origins = [], android = [], ios = [], channels = [] }: Restrictions): Restrictions {
   return {
     ...(origins.length > 0 && { origins }),
     ...(android.length > 0 && { android }),
     ...(ios.length > 0 && { ios }),
+    ...(channels.length > 0 && { channels }),
   };
 }
