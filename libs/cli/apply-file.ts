@@ -1,4 +1,10 @@
-import { channelNameSchema, keepBuildsSchema, platformSchema, signingKeyRotationSchema } from '@sluice/contracts';
+import {
+  buildPlatformSchema,
+  channelNameSchema,
+  keepBuildsSchema,
+  platformSchema,
+  signingKeyRotationSchema,
+} from '@sluice/contracts';
 import { z } from 'zod';
 import { UsageError } from './failure';
 
@@ -42,7 +48,12 @@ const releaseSchema = z
     rollout_percentage: z.int().min(0).max(100).optional(),
     rollout_enabled: z.boolean().optional().meta({ description: 'false halts the rollout.' }),
     mandatory: z.boolean().optional(),
+    platform: buildPlatformSchema
+      .optional()
+      .meta({ description: 'Of the build, where iOS and Android have different builds of the version.' }),
     min_native_version: text(50).nullable().optional(),
+    native_range: text(100).nullable().optional(),
+    fingerprint: text(128).nullable().optional(),
     release_notes: text(5_000).nullable().optional(),
   })
   .meta({ description: 'The build of a channel, and its rollout.' });

@@ -200,13 +200,23 @@ const ROLLOUT: Readonly<Record<string, string>> = {
 
 async function releaseSteps(
   path: string,
-  { channel, version, promote_from: from, ...wanted }: Release,
+  { channel, version, platform, promote_from: from, ...wanted }: Release,
   buildsOf: (channel: Channel) => Promise<Build[]>,
   { fault }: ApplyFile,
 ): Promise<Step[]> {
   const subject = `${channel} ${version}`;
-  const named = (builds: readonly Build[]) =>
-    builds.find((build) => build.version === version && build.status !== 'failed');
+  const named = (builds: readonly Build[]) => {
+    const found = builds.filter(
+      (build) =>
+        build.version === version &&
+        build.status !== 'failed' &&
+        // A server of an earlier release returns none.
+        (platform === undefined || ((build as Partial<Build>).platform ?? 'all') === platform),
+    );
+    if (found.length < 2) return found[0];
+    const message = `There are several builds ${version}. Set platform to one of ${found.map((build) => build.platform).join(', ')}.`;
+    throw fault(['channels', channel, 'version'], message);
+  };
   const build = named(await buildsOf(channel));
   if (build !== undefined) {
     const changes = changesOf(subject, build, wanted);

@@ -3,7 +3,6 @@
 export const chooseBundle = 'Choose the bundle: a zip of your app’s web files.';
 export const threeNumbers = 'Enter three numbers, for example 1.4.0.';
 export const nativeRange = 'Enter a semver range of at most 100 characters, for example >=2.1.0 <3.0.0.';
-export const oneNativeRule = 'Enter a minimum native version or a range, not both.';
 export const nativeVersion = 'Enter a version, for example 2.1.';
 export const base64 = 'Enter a signature in Base64.';
 export const bundleIdForm = 'Enter an ID like com.example.shop.';

@@ -36,7 +36,7 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
     <Modal title={texts.editTitle(nameOf(build))} keeps open={open} close={close}>
       <Form {...form} error={error} verb={texts.save} cancel={close}>
         <TextArea {...field('release_notes')} label={texts.releaseNotes} help={texts.releaseNotesHelp} />
-        <NativeFields field={field} />
+        <NativeFields field={field} change={change} />
         <MandatoryField {...field('mandatory')} />
         <ConcurrentChanges of={watched} mine={changesOf(draft)} take={(current) => change(draftOf(current))} />
       </Form>

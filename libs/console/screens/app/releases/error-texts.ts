@@ -10,8 +10,6 @@ const FIELD_MESSAGES: readonly (readonly [field: string, pattern: RegExp, text: 
   ['version', /required|major\.minor/, texts.threeNumbers],
   ['min_native_version', /must be a version/, texts.nativeVersion],
   ['native_range', /semver range/, texts.nativeRange],
-  ['native_range', /not both/, texts.oneNativeRule],
-  ['min_native_version', /not both/, texts.oneNativeRule],
   ['signature', /Base64/, texts.base64],
   ['bundle_id', /reverse-DNS/, texts.bundleIdForm],
   ['bundle_id', /belongs to another/, texts.bundleIdInUse],

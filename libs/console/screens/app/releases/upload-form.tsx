@@ -56,7 +56,8 @@ function Fields(props: Props & { readonly head: string | undefined }) {
   const [written, setVersion] = useState<string>();
   const version = written ?? versionIn(file) ?? following(head);
   const [draft, setDraft] = useState(EMPTY);
-  const field = bind(draft, (changes) => setDraft({ ...draft, ...changes }));
+  const change = (changes: Partial<typeof draft>): void => setDraft({ ...draft, ...changes });
+  const field = bind(draft, change);
   const native = {
     min_native_version: draft.min_native_version.trim(),
     ...{ native_range: draft.native_range.trim(), fingerprint: draft.fingerprint.trim(), platform: draft.platform },
@@ -139,7 +140,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
                 help={texts.platformHelp}
                 options={PLATFORMS}
               />
-              <NativeFields field={field} />
+              <NativeFields field={field} change={change} />
               <TextArea {...field('signature')} label={texts.signature} rows={2} help={texts.signatureHelp} />
             </div>
           </details>
