@@ -50,7 +50,7 @@ export async function planOf(file: ApplyFile, client: ApiClient): Promise<Step[]
     if (!isNew) throw error;
     return undefined;
   });
-  const releases = Object.entries(channels).map(([channel, release]) => ({ ...release, channel }) as Release);
+  const releases = Object.entries(channels).map(([channel, release]) => ({ ...release, channel }));
   const buildsOf = async (channel: Channel) =>
     app === undefined ? [] : client.list<Build>(`list the builds of ${channel}`, `${path}/builds`, { channel });
   const present = app === undefined ? [] : await client.list<ApiKey>('list the keys', `${path}/api-keys`);
@@ -198,6 +198,9 @@ const ROLLOUT: Readonly<Record<string, string>> = {
   rollout_enabled: 'enabled',
 };
 
+/** A server of an earlier release returns none. */
+const platformOf = ({ platform = 'all' }: Partial<Pick<Build, 'platform'>>) => platform;
+
 async function releaseSteps(
   path: string,
   { channel, version, platform, promote_from: from, ...wanted }: Release,
@@ -210,8 +213,7 @@ async function releaseSteps(
       (build) =>
         build.version === version &&
         build.status !== 'failed' &&
-        // A server of an earlier release returns none.
-        (platform === undefined || ((build as Partial<Build>).platform ?? 'all') === platform),
+        (platform === undefined || platformOf(build) === platform),
     );
     if (found.length < 2) return found[0];
     const message = `There are several builds ${version}. Set platform to one of ${found.map((build) => build.platform).join(', ')}.`;
