@@ -57,17 +57,19 @@ export function PinDevice({ app, device, change }: DeviceProps) {
         {texts.showPins}
       </Button>
       {pins !== undefined && (
-        <ul aria-label={texts.pinsOf} role="status">
-          {pins.length === 0 && <li>{texts.noPins}</li>}
-          {pins.map(({ build_id: build, expires_at }) => (
-            <li key={build}>
-              {texts.pinnedUntil(buildId(build))} <Time at={expires_at} />{' '}
-              <Button busy={remove.isPending} onClick={() => remove.mutate(build)}>
-                {texts.unpin(build)}
-              </Button>
-            </li>
-          ))}
-        </ul>
+        <div role="status">
+          <ul aria-label={texts.pinsOf}>
+            {pins.length === 0 && <li>{texts.noPins}</li>}
+            {pins.map(({ build_id: build, expires_at }) => (
+              <li key={build}>
+                {texts.pinnedUntil(buildId(build))} <Time at={expires_at} />{' '}
+                <Button busy={remove.isPending} onClick={() => remove.mutate(build)}>
+                  {texts.unpin(build)}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </Section>
   );
