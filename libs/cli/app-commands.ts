@@ -33,6 +33,17 @@ function parseDefaultRollout(text: string): DefaultRollout {
   return { [channel]: value === 'none' ? null : /^\d+$/.test(value) ? Number(value) : value };
 }
 
+/** By name; null: none any longer. */
+type AttributeEdits = Readonly<Record<string, 'string' | 'version' | null>>;
+
+function parseAttribute(text: string): AttributeEdits {
+  const [, name = '', type = ''] = /^([a-z][a-z0-9-]*)=(string|version|none)$/.exec(text) ?? [];
+  if (name === '') {
+    throw new InvalidArgumentError('It must be a name and a type, such as plan=string, os=version or plan=none.');
+  }
+  return { [name]: type === 'none' ? null : (type as 'string' | 'version') };
+}
+
 /** `sluice app …` */
 export function addAppCommands(program: Command, context: Context): void {
   const app = program.command('app').description('apps');
@@ -123,6 +134,11 @@ export function addAppCommands(program: Command, context: Context): void {
       'rollout of uploads and promotions to this channel that have neither --rollout nor --plan: a percentage, the name of a plan template, or none (repeatable)',
       (text: string, before: DefaultRollout | undefined) => ({ ...before, ...parseDefaultRollout(text) }),
     )
+    .option(
+      '--attribute <name=type>',
+      'declare an attribute that devices may send and audiences may name: its type is string or version; none removes it (repeatable)',
+      (text: string, before: AttributeEdits | undefined) => ({ ...before, ...parseAttribute(text) }),
+    )
     .action(async (id, options) => {
       const { name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds } = options;
       const forOwner = [signingKeyRotation, uniqueSignatures, keepBuilds].some((given) => given !== undefined);
@@ -138,6 +154,7 @@ export function addAppCommands(program: Command, context: Context): void {
         unique_signatures: uniqueSignatures && uniqueSignatures === 'on',
         keep_builds: keepBuilds === 'default' ? null : keepBuilds,
         default_rollout: options.defaultRollout,
+        attributes: options.attribute,
       });
     });
 
@@ -199,8 +216,8 @@ export function addAppCommands(program: Command, context: Context): void {
 const retentionPath = (app: string, keep: number | undefined): string =>
   `${appPath(app)}/retention${queryOf({ keep_builds: keep })}`;
 
-/** A server of an earlier release has no default rollouts. */
-type ShownApp = Omit<App, 'default_rollout'> & Partial<Pick<App, 'default_rollout'>>;
+/** A server of an earlier release has no default rollouts and no attributes. */
+type ShownApp = Omit<App, 'default_rollout' | 'attributes'> & Partial<Pick<App, 'default_rollout' | 'attributes'>>;
 
 const APP: Columns<App> = {
   ...{ id: 'id', 'app id': 'app_id', name: 'name', platform: 'platform' },
@@ -210,6 +227,10 @@ const APP: Columns<App> = {
   'default rollout': ({ default_rollout: defaults = {} }: ShownApp) =>
     Object.entries(defaults)
       .map(([channel, value]) => `${channel}: ${typeof value === 'number' ? `${value}%` : value}`)
+      .join(', ') || undefined,
+  attributes: ({ attributes = {} }: ShownApp) =>
+    Object.entries(attributes)
+      .map(([name, type]) => `${name}: ${type}`)
       .join(', ') || undefined,
   'builds kept': (app) => (app.keep_builds === 0 ? 'all' : (app.keep_builds ?? undefined)),
 };

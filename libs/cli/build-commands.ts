@@ -1,4 +1,5 @@
 import { type Build, type deleteBuild, type ReplyOf, shortCommit } from '@sluice/contracts';
+import { audienceOf, audienceText, withAudience } from './audience-rules';
 import { Option, type Command } from './commander';
 import { parseChannel, parseId, wholeNumber } from './arguments';
 import { confirm, withYes } from './confirm';
@@ -71,7 +72,7 @@ export function addBuildCommands(program: Command, context: Context): void {
       return managementClient(options, context).table('list the builds', pathOf(options), columns, query);
     });
 
-  withBuild(build.command('promote').description('release the bundle of a build in another channel'))
+  withAudience(withBuild(build.command('promote').description('release the bundle of a build in another channel')))
     .addOption(new Option('--to <channel>', 'target channel').argParser(parseChannel).makeOptionMandatory())
     .option(
       '--rollout <percent>',
@@ -82,8 +83,10 @@ export function addBuildCommands(program: Command, context: Context): void {
     .addOption(planOption())
     .option('--mandatory', 'make the promoted build mandatory (default: same as the source build)')
     .action(async (id, { to, mandatory, ring, ...options }) => {
+      const audience = audienceOf(options);
       const client = managementClient(options, context);
-      const body = { target_channel: to, ...(await rolloutOf(options, to, client, context)), mandatory, ring };
+      const rollout = await rolloutOf(options, to, client, context);
+      const body = { target_channel: to, ...rollout, mandatory, ring, audience };
       await client.show(`promote build ${id} to ${to}`, 'POST', `${pathOf(options)}/${id}/promote`, BUILD, body);
     });
 
@@ -127,6 +130,21 @@ export function addBuildCommands(program: Command, context: Context): void {
       );
     });
 
+  withAudience(
+    withBuild(
+      build.command('audience').description('set which devices a build is for; its rollout is a percentage of them'),
+    ),
+  )
+    .addOption(new Option('--all', 'offer the build to all devices').conflicts(['group', 'attribute']))
+    .action((id, options) => {
+      const audience = options.all === true ? null : audienceOf(options);
+      if (audience === undefined) throw new UsageError('Pass --group, --attribute or --all.');
+      const path = `${pathOf(options)}/${id}`;
+      return managementClient(options, context).show(`set the audience of build ${id}`, 'PATCH', path, BUILD, {
+        audience,
+      });
+    });
+
   const statusCommands = [
     ['pause', 'paused', 'stop offering a build to any device until "build resume"'],
     ['resume', 'active', 'offer a paused or archived build again'],
@@ -164,8 +182,8 @@ export function addBuildCommands(program: Command, context: Context): void {
   });
 }
 
-/** A server of an earlier release returns no metadata. */
-type ShownBuild = Omit<Build, 'metadata'> & Partial<Pick<Build, 'metadata'>>;
+/** A server of an earlier release returns no metadata and no audience. */
+type ShownBuild = Omit<Build, 'metadata' | 'audience'> & Partial<Pick<Build, 'metadata' | 'audience'>>;
 
 /** In the words of the console, such as `rolling out 20%`. */
 function buildState({ state, rollout_percentage: percentage, recalled_at, recall_of }: ShownBuild): string {
@@ -177,6 +195,7 @@ function buildState({ state, rollout_percentage: percentage, recalled_at, recall
 export const BUILD: Columns<ShownBuild> = {
   ...{ build: 'id', version: 'version', channel: 'channel', state: buildState },
   rollout: (build) => (build.rollout_percentage === null ? null : `${build.rollout_percentage}%`),
+  audience: ({ audience }) => audienceText(audience),
   mandatory: 'mandatory',
   size: (build) => (build.file_size === null ? undefined : formatBytes(build.file_size)),
   'SHA-256': (build) => build.checksum ?? undefined,

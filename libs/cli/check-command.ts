@@ -1,3 +1,4 @@
+import { collectAttribute } from './audience-rules';
 import { Option, type Command } from './commander';
 import { channelOption } from './build-commands';
 import { serverAddress, withProject, type ServerOptions } from './connection';
@@ -16,6 +17,7 @@ interface CheckOptions extends ServerOptions {
   readonly native?: string;
   readonly fingerprint?: string;
   readonly embedded?: string;
+  readonly attr?: Readonly<Record<string, string>>;
   readonly download?: string;
   readonly publicKey?: string;
 }
@@ -39,6 +41,7 @@ export function addCheckCommand(program: Command, context: Context): void {
     .option('--native <version>', 'version of the native app on the device')
     .option('--fingerprint <text>', 'fingerprint of the native app on the device')
     .option('--embedded <version>', 'version of the bundle inside the native app on the device')
+    .option('--attr <name=value>', 'attribute that the device sends (repeatable)', collectAttribute)
     .option('--download <file>', 'download and verify the bundle; resumes an interrupted download (FILE.part)')
     .option('--public-key <pem>', "PEM file with the app's public key; also verifies the signature (needs --download)")
     .action(async (options) => {
@@ -125,6 +128,7 @@ async function ask(server: string, options: CheckOptions, signal: AbortSignal): 
       ...(options.native !== undefined && { 'x-app-version': options.native }),
       ...(options.fingerprint !== undefined && { 'x-native-fingerprint': options.fingerprint }),
       ...(options.embedded !== undefined && { 'x-embedded-version': options.embedded }),
+      ...Object.fromEntries(Object.entries(options.attr ?? {}).map(([name, value]) => [`x-attr-${name}`, value])),
     },
     advice: { 401: 'Make a key with: sluice key create --app APP --name NAME' },
   });

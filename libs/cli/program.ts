@@ -11,6 +11,7 @@ import { ExitCode, Failure, UsageError } from './failure';
 import { addHistoryCommand } from './history-command';
 import { addInitCommand } from './init-command';
 import { addKeyCommands } from './key-commands';
+import { addGroupCommands } from './group-commands';
 import { addKeystoreCommands } from './keystore-commands';
 import { addListingsCommands } from './listings-commands';
 import { addLoginCommands } from './login-commands';
@@ -71,6 +72,7 @@ export function createProgram(context: Context, json: boolean, addCommands?: Add
   addApplyCommand(program, context);
   addKeyCommands(program, context);
   addSigningKeyCommands(program, context);
+  addGroupCommands(program, context);
   addKeystoreCommands(program, context);
   addUploadCommand(program, context);
   addBuildCommands(program, context);

@@ -7,6 +7,7 @@ import type {
   KeptReport,
   ReplyOf,
 } from '@sluice/contracts';
+import { collectAttribute, groupsText, ruleText } from './audience-rules';
 import { Option, type Command } from './commander';
 import { parseId } from './arguments';
 import { channelOption } from './build-commands';
@@ -18,12 +19,12 @@ import type { Cell, Columns } from './output';
 
 const BAR_WIDTH = 40;
 
-/** A server of an earlier release returns no `rolled_back` and no `pins`. */
+/** A server of an earlier release returns no `rolled_back`, `pins` and `groups`. */
 type StoredDevice = Pick<ReplyOf<typeof getDevice>, 'state'> &
-  Partial<Pick<ReplyOf<typeof getDevice>, 'rolled_back' | 'pins'>>;
+  Partial<Pick<ReplyOf<typeof getDevice>, 'rolled_back' | 'pins' | 'groups'>>;
 
 /** What `device export` prints as JSON. */
-interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state' | 'rolled_back' | 'pins'> {
+interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state' | 'rolled_back' | 'pins' | 'groups'> {
   readonly reports: readonly KeptReport[];
 }
 
@@ -64,10 +65,12 @@ export function addStatsCommands(program: Command, context: Context): void {
     .option('--native <version>', 'version of the native app on the device')
     .option('--fingerprint <text>', 'fingerprint of the native app on the device')
     .option('--embedded <version>', 'version of the bundle inside the native app on the device')
+    .option('--attr <name=value>', 'attribute that the device sends (repeatable)', collectAttribute)
     .action((options) => {
-      const { device, current: version, platform, channel, native: app_version, fingerprint } = options;
-      const native = { app_version, fingerprint, embedded_version: options.embedded };
-      const path = `${appPath(options.app)}/explain${queryOf({ device, version, platform, channel, ...native })}`;
+      const { device, current: version, platform, channel, native: app_version, fingerprint, attr } = options;
+      const attributes = attr && new URLSearchParams(attr).toString();
+      const sent = { app_version, fingerprint, embedded_version: options.embedded, attributes };
+      const path = `${appPath(options.app)}/explain${queryOf({ device, version, platform, channel, ...sent })}`;
       return managementClient(options, context).show('explain the update', 'GET', path, describeExplanation);
     });
 
@@ -78,9 +81,10 @@ export function addStatsCommands(program: Command, context: Context): void {
       const client = managementClient(options, context);
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
       const attempt = 'export the device';
-      const { state, rolled_back = [], pins = [] } = await client.call<StoredDevice>(attempt, 'GET', path);
+      const { state, rolled_back = [], ...more } = await client.call<StoredDevice>(attempt, 'GET', path);
+      const { pins = [], groups = [] } = more;
       const reports = await client.list<KeptReport>(attempt, `${path}/reports`);
-      context.output.result<ExportedDevice>({ state, rolled_back, pins, reports }, describeDevice);
+      context.output.result<ExportedDevice>({ state, rolled_back, pins, groups, reports }, describeDevice);
     });
 
   withApp(device.command('forget').description('delete all data stored about a device'))
@@ -93,8 +97,11 @@ export function addStatsCommands(program: Command, context: Context): void {
   addPinCommands(device, context);
 }
 
-function describeDevice({ state, rolled_back: rolledBack, pins, reports }: ExportedDevice): Record<string, Cell> {
-  if (state === null && reports.length === 0 && pins.length === 0) return { device: 'nothing is kept' };
+function describeDevice(stored: ExportedDevice): Record<string, Cell> {
+  const { state, rolled_back: rolledBack, pins, groups, reports } = stored;
+  if (state === null && [reports, pins, groups].every(({ length }) => length === 0)) {
+    return { device: 'nothing is kept' };
+  }
   const { build_id, report, status } = state?.last_outcome ?? {};
   return {
     'last seen': state?.last_seen_at,
@@ -107,6 +114,7 @@ function describeDevice({ state, rolled_back: rolledBack, pins, reports }: Expor
       pins.length === 0
         ? undefined
         : pins.map(({ build_id, expires_at }) => `to build ${build_id} until ${expires_at}`).join(', '),
+    groups: groups.length === 0 ? undefined : groups.join(', '),
     reports: reports.length,
     ...Object.fromEntries(reports.map((each, n) => [`report ${n + 1}`, describeReport(each)])),
   };
@@ -182,6 +190,12 @@ function bars(counts: readonly (readonly [string, number])[]): Record<string, st
 
 type NewerBuild = Explanation['newer'][number];
 
+function unmetText(unmet: NewerBuild['audience_unmet'][number]): string {
+  if ('groups' in unmet) return `it is for ${groupsText(unmet.groups)}, which the device is not in`;
+  const { attribute, rule, value } = unmet;
+  return `it is for devices with ${ruleText(attribute, rule)}, the device ${value === null ? 'sends none' : `has ${value}`}`;
+}
+
 function describeExplanation(explanation: Explanation): Record<string, string> {
   const { offered, newer, version, native_update_required: native, ...asked } = explanation;
   const because = offered?.mandatory_because_of.join(', ') ?? '';
@@ -225,6 +239,8 @@ function reason(
       return `it needs the fingerprint ${build.fingerprint ?? ''}, the device has ${fingerprint ?? 'none'}`;
     case 'embedded_version':
       return `it is not newer than ${embedded ?? ''}, the bundle in the native app`;
+    case 'audience':
+      return build.audience_unmet.map(unmetText).join('; ');
     case 'halted':
       return 'its rollout is halted';
     case 'rollout':

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, BuildMetadata, Job } from '@sluice/contracts';
+import { type AudienceOptions, audienceOf, withAudience } from './audience-rules';
 import { Option, type Command } from './commander';
 import { parseChannel, wholeNumber } from './arguments';
 import { BUILD, fingerprintOption, nativeRangeOption, ringOption } from './build-commands';
@@ -25,7 +26,7 @@ const NEXT = 'next';
 /** Others may take the version in between, or a deleted build may hold it. */
 const MAX_UPLOADS = 5;
 
-interface UploadOptions extends AppOptions {
+interface UploadOptions extends AppOptions, AudienceOptions {
   readonly version: string;
   readonly channel: string;
   readonly notes?: string;
@@ -63,7 +64,9 @@ export function addUploadCommand(program: Command, context: Context): void {
     pairs.push(parsePair(text));
     return noMetadata === false ? false : undefined;
   };
-  withApp(program.command('upload').description('upload a bundle: a zip, or a folder that is zipped first'))
+  withAudience(
+    withApp(program.command('upload').description('upload a bundle: a zip, or a folder that is zipped first')),
+  )
     .argument('[dir|zip]', `folder or zip file (default: the folder in ${PROJECT_FILE})`)
     .requiredOption(
       '--version <version>',
@@ -189,6 +192,7 @@ async function withBundle<T>(source: string, { terminal, output }: Context, use:
 async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions, context: Context): Promise<Accepted> {
   const progress = await startProgress('Uploading', bundle.size, context);
   const { plan } = options.rollout;
+  const audience = audienceOf(options);
   const fields = {
     version: options.version,
     channel: options.channel,
@@ -201,6 +205,7 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
     fingerprint: options.fingerprint,
     platform: options.platform,
     mandatory: options.mandatory && 'true',
+    audience: audience && JSON.stringify(audience),
     signature: options.signature,
     metadata: Object.keys(options.metadata).length === 0 ? undefined : JSON.stringify(options.metadata),
   };

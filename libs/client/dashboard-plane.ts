@@ -24,6 +24,7 @@ export const REPEATABLE_POSTS: readonly string[] = [
   '/apps/{app}/builds/{build}/plan/resume',
   '/apps/{app}/builds/{build}/plan/skip',
   '/apps/{app}/gate-secret',
+  '/apps/{app}/groups/{group}',
   '/apps/{app}/api-keys',
   '/apps/{app}/api-keys/{key}/rotate',
   '/apps/{app}/api-keys/{key}/reveal',
@@ -1252,6 +1253,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/apps/{app}/groups': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the device groups of an app, by name */
+    get: operations['listGroups'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/apps/{app}/groups/{group}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * One device group
+     * @description Its devices are stored as hashes and cannot be read back.
+     */
+    get: operations['getGroup'];
+    put?: never;
+    /**
+     * Create or replace a device group
+     * @description Send the part file: text in UTF-8 with one device id in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds whose audience names the group are offered to them. If any line is wrong, nothing changes.
+     */
+    post: operations['replaceGroup'];
+    /**
+     * Delete a device group
+     * @description Builds whose audience names no other group are then offered to no device.
+     */
+    delete: operations['deleteGroup'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/jobs/{job}': {
     parameters: {
       query?: never;
@@ -1564,6 +1610,13 @@ export interface components {
         staging?: number | string;
         development?: number | string;
       };
+      /**
+       * @description What devices may send of themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.
+       * @default {}
+       */
+      attributes: {
+        [key: string]: 'string' | 'version';
+      };
       /** Format: date-time */
       created_at: string;
       removed_at: string | null;
@@ -1686,6 +1739,13 @@ export interface components {
         staging?: number | string;
         development?: number | string;
       };
+      /**
+       * @description What devices may send of themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.
+       * @default {}
+       */
+      attributes: {
+        [key: string]: 'string' | 'version';
+      };
       /** Format: date-time */
       created_at: string;
     };
@@ -1731,6 +1791,27 @@ export interface components {
        */
       ring: 'per_build' | 'stable';
       mandatory: boolean;
+      /**
+       * @description The devices that are offered the build; its rollout is a percentage of them. Null: all devices.
+       * @default null
+       */
+      audience: {
+        /** @description Names of device groups of the app, one of which has to have the device. */
+        groups?: string[];
+        /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+        attributes?: {
+          [key: string]:
+            | {
+                equal: string;
+              }
+            | {
+                in: string[];
+              }
+            | {
+                range: string;
+              };
+        };
+      } | null;
       promoted_from_id: number | null;
       /**
        * @description Set while the build is recalled. Its status is paused then.
@@ -1959,9 +2040,37 @@ export interface components {
           | 'fingerprint'
           | 'embedded_version'
           | 'halted'
+          | 'audience'
           | 'rollout'
           | 'rolled_back'
           | 'newer_offered'
+        )[];
+        /**
+         * @description The rules of audiences that the device does not meet: attributes, with the value that it sends, and groups of which none has it. `of`: whose audience it is.
+         * @default []
+         */
+        audience_unmet: (
+          | {
+              /** @enum {string} */
+              of: 'build';
+              attribute: string;
+              rule:
+                | {
+                    equal: string;
+                  }
+                | {
+                    in: string[];
+                  }
+                | {
+                    range: string;
+                  };
+              value: string | null;
+            }
+          | {
+              /** @enum {string} */
+              of: 'build';
+              groups: string[];
+            }
         )[];
       }[];
     };
@@ -2700,6 +2809,10 @@ export interface operations {
             staging?: (number | string) | null;
             development?: (number | string) | null;
           } | null;
+          /** @description What devices may send of themselves as X-Attr-{name}, for audiences: the type of each attribute, string or version. An app may declare at most 8 attributes. Omitted ones stay; null removes one, and then no device meets a rule that names it. */
+          attributes?: {
+            [key: string]: ('string' | 'version') | null;
+          };
         };
       };
     };
@@ -4179,6 +4292,39 @@ export interface operations {
            * @default false
            */
           mandatory?: boolean;
+          /**
+           * @description As JSON: the devices that are offered the build. By default all devices.
+           * @example {
+           *       "groups": [
+           *         "beta"
+           *       ],
+           *       "attributes": {
+           *         "plan": {
+           *           "equal": "pro"
+           *         },
+           *         "os": {
+           *           "range": ">=17"
+           *         }
+           *       }
+           *     }
+           */
+          audience?: {
+            /** @description Names of device groups of the app, one of which has to have the device. */
+            groups?: string[];
+            /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+            attributes?: {
+              [key: string]:
+                | {
+                    equal: string;
+                  }
+                | {
+                    in: string[];
+                  }
+                | {
+                    range: string;
+                  };
+            };
+          };
           /** @description Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature. */
           signature?: string;
           /**
@@ -4354,6 +4500,24 @@ export interface operations {
           native_range?: string | null;
           fingerprint?: string | null;
           mandatory?: boolean;
+          /** @description The devices that are offered the build; its rollout is a percentage of them. null: all devices. */
+          audience?: {
+            /** @description Names of device groups of the app, one of which has to have the device. */
+            groups?: string[];
+            /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+            attributes?: {
+              [key: string]:
+                | {
+                    equal: string;
+                  }
+                | {
+                    in: string[];
+                  }
+                | {
+                    range: string;
+                  };
+            };
+          } | null;
         };
       };
     };
@@ -4395,6 +4559,24 @@ export interface operations {
           mandatory?: boolean | null;
           /** @description Default: that of the build. */
           ring?: ('per_build' | 'stable') | null;
+          /** @description The devices that are offered the new build. By default all devices. */
+          audience?: {
+            /** @description Names of device groups of the app, one of which has to have the device. */
+            groups?: string[];
+            /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+            attributes?: {
+              [key: string]:
+                | {
+                    equal: string;
+                  }
+                | {
+                    in: string[];
+                  }
+                | {
+                    range: string;
+                  };
+            };
+          } | null;
           /** @description The rollout plan of the new build: the name of a plan template, or what sets a plan. Not together with rollout_percentage. */
           plan?:
             | (
@@ -4677,6 +4859,27 @@ export interface operations {
                  */
                 ring: 'per_build' | 'stable';
                 mandatory: boolean;
+                /**
+                 * @description The devices that are offered the build; its rollout is a percentage of them. Null: all devices.
+                 * @default null
+                 */
+                audience: {
+                  /** @description Names of device groups of the app, one of which has to have the device. */
+                  groups?: string[];
+                  /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+                  attributes?: {
+                    [key: string]:
+                      | {
+                          equal: string;
+                        }
+                      | {
+                          in: string[];
+                        }
+                      | {
+                          range: string;
+                        };
+                  };
+                } | null;
                 promoted_from_id: number | null;
                 /**
                  * @description Set while the build is recalled. Its status is paused then.
@@ -4757,6 +4960,27 @@ export interface operations {
                  */
                 ring: 'per_build' | 'stable';
                 mandatory: boolean;
+                /**
+                 * @description The devices that are offered the build; its rollout is a percentage of them. Null: all devices.
+                 * @default null
+                 */
+                audience: {
+                  /** @description Names of device groups of the app, one of which has to have the device. */
+                  groups?: string[];
+                  /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+                  attributes?: {
+                    [key: string]:
+                      | {
+                          equal: string;
+                        }
+                      | {
+                          in: string[];
+                        }
+                      | {
+                          range: string;
+                        };
+                  };
+                } | null;
                 promoted_from_id: number | null;
                 /**
                  * @description Set while the build is recalled. Its status is paused then.
@@ -4883,6 +5107,27 @@ export interface operations {
                  */
                 ring: 'per_build' | 'stable';
                 mandatory: boolean;
+                /**
+                 * @description The devices that are offered the build; its rollout is a percentage of them. Null: all devices.
+                 * @default null
+                 */
+                audience: {
+                  /** @description Names of device groups of the app, one of which has to have the device. */
+                  groups?: string[];
+                  /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+                  attributes?: {
+                    [key: string]:
+                      | {
+                          equal: string;
+                        }
+                      | {
+                          in: string[];
+                        }
+                      | {
+                          range: string;
+                        };
+                  };
+                } | null;
                 promoted_from_id: number | null;
                 /**
                  * @description Set while the build is recalled. Its status is paused then.
@@ -6667,6 +6912,8 @@ export interface operations {
         fingerprint?: string;
         /** @description No number in it is above 9007199254740991. */
         embedded_version?: string;
+        /** @description What the device sends as X-Attr-{name}, written as in a query: plan=pro&os=17.2 */
+        attributes?: string;
       };
       header?: never;
       path: {
@@ -6741,6 +6988,11 @@ export interface operations {
                 /** Format: date-time */
                 expires_at: string;
               }[];
+              /**
+               * @description The device groups that it is in.
+               * @default []
+               */
+              groups: string[];
             };
           };
         };
@@ -6819,6 +7071,159 @@ export interface operations {
               last_page: number;
               per_page: number;
               total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  listGroups: {
+    parameters: {
+      query?: {
+        page?: number;
+        per_page?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description How many devices it has. */
+              devices: number;
+              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              revision: number;
+              /** Format: date-time */
+              updated_at: string;
+            }[];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getGroup: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a device group. */
+        group: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The group. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description How many devices it has. */
+              devices: number;
+              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              revision: number;
+              /** Format: date-time */
+              updated_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  replaceGroup: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a device group. */
+        group: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /** @description The file, as binary. */
+          file: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description The group. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              name: string;
+              /** @description How many devices it has. */
+              devices: number;
+              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              revision: number;
+              /** Format: date-time */
+              updated_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  deleteGroup: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a device group. */
+        group: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The group is deleted. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @constant */
+              deleted: true;
+              name: string;
             };
           };
         };

@@ -257,11 +257,11 @@ export const commonSettings = z
        */
       BUILD_RETENTION_GRACE_SECONDS: integer(86_400),
     }),
-    ...readBy(['gateway', 'build-pipeline', 'keys'], {
+    ...readBy(['gateway', 'build-pipeline', 'keys', 'device-updates'], {
       /**
        * How long a bundle is kept after the last build that needs it was deleted. A bundle that never got a
-       * build is kept for at least an hour. An encrypted secret or metadata without an event is kept for this
-       * time, and for at least a minute.
+       * build is kept for at least an hour. An encrypted secret, metadata or a device group without an event is
+       * kept for this time, and for at least a minute.
        */
       OBJECT_GRACE_SECONDS: integer(3_600),
     }),

@@ -1,3 +1,4 @@
+import { attributeRuleSchema } from './audience';
 import { z } from 'zod';
 import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
@@ -63,6 +64,8 @@ export const buildStatsSchema = z.object({
 });
 export type BuildStats = z.infer<typeof buildStatsSchema>;
 
+const audienceOwnerSchema = z.enum(['build']);
+
 /** Which build a device would be offered now, and why not each newer one than it runs. */
 export const explanationSchema = z.object({
   channel: channelNameSchema,
@@ -122,9 +125,26 @@ export const explanationSchema = z.object({
         z.enum([
           ...(['status', 'recalled', 'recall_only', 'platform', 'build_platform', 'native_version'] as const),
           ...(['native_range', 'fingerprint', 'embedded_version'] as const),
-          ...(['halted', 'rollout', 'rolled_back', 'newer_offered'] as const),
+          ...(['halted', 'audience', 'rollout', 'rolled_back', 'newer_offered'] as const),
         ]),
       ),
+      audience_unmet: z
+        .array(
+          z.union([
+            z.object({
+              of: audienceOwnerSchema,
+              attribute: z.string(),
+              rule: attributeRuleSchema,
+              value: z.string().nullable(),
+            }),
+            z.object({ of: audienceOwnerSchema, groups: z.array(z.string()) }),
+          ]),
+        )
+        .default([])
+        .meta({
+          description:
+            'The rules of audiences that the device does not meet: attributes, with the value that it sends, and groups of which none has it. `of`: whose audience it is.',
+        }),
     }),
   ),
 });
@@ -162,6 +182,7 @@ export const explainUpdate = defineCall(
     appVersion: z.string().optional(),
     fingerprint: z.string().optional(),
     embeddedVersion: z.string().optional(),
+    attributes: z.record(z.string(), z.string()).optional(),
   }),
   explanationSchema,
 );
@@ -221,6 +242,7 @@ export const getDevice = defineCall(
       .array(z.object({ build_id: idSchema, expires_at: timeSchema }))
       .default([])
       .meta({ description: 'The builds that the device is pinned to.' }),
+    groups: z.array(z.string()).default([]).meta({ description: 'The device groups that it is in.' }),
   }),
 );
 

@@ -1,3 +1,5 @@
+import type { Audience } from '@sluice/kernel/audience';
+import { audienceNamesSchema, audienceSchema } from './audience';
 import { buildStateSchema } from './build-state';
 import type { JsonObject } from '@sluice/kernel/json';
 import { defineCall } from './call';
@@ -60,6 +62,9 @@ export const buildSchema = z.object({
       'Which devices the percentage selects: per_build, for each build other ones; stable, the same ones first for all builds of the app with a stable ring.',
   }),
   mandatory: z.boolean(),
+  audience: audienceSchema.nullable().default(null).meta({
+    description: 'The devices that are offered the build; its rollout is a percentage of them. Null: all devices.',
+  }),
   promoted_from_id: idSchema.nullable(),
   recalled_at: timeSchema.nullable().default(null).meta({
     description: 'Set while the build is recalled. Its status is paused then.',
@@ -104,6 +109,9 @@ export const jobSchema = z.object({
 });
 export type Job = z.infer<typeof jobSchema>;
 
+/** `names`: with an audience, what it may name. */
+const chosenAudience = { audience: audienceSchema.optional(), names: audienceNamesSchema.optional() };
+
 /**
  * The bundle lies in the object store already. Rejected with VERSION_ALREADY_EXISTS or VERSION_NOT_NEWER; as a fault of
  * the field `signature` where signatures are to be unique and another version of the app carries it; with
@@ -134,6 +142,7 @@ export const acceptBuild = defineCall(
     plan: requestedPlanSchema.optional(),
     uniqueSignatures: z.boolean().optional(),
     metadata: storedMetadataSchema.optional(),
+    ...chosenAudience,
   }),
   z.object({
     job_id: ulidSchema,
@@ -188,6 +197,9 @@ export const editBuild = defineCall(
     nativeRange: z.string().nullable().optional(),
     fingerprint: z.string().nullable().optional(),
     mandatory: z.boolean().optional(),
+    ...chosenAudience,
+    /** Null: it is for all devices again. */
+    audience: chosenAudience.audience.nullable(),
     ifRevision: ifRevisionSchema,
   }),
   buildSchema,
@@ -228,6 +240,7 @@ export const promoteBuild = defineCall(
     /** Default: that of the build. */
     ring: ringSchema.optional(),
     plan: requestedPlanSchema.optional(),
+    ...chosenAudience,
   }),
   buildSchema,
   ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL', 'BUILD_RECALLED', 'UPGRADE_NOT_FINISHED'],
@@ -417,12 +430,17 @@ export interface BuildFacts {
   readonly ring?: Ring | undefined;
 }
 
+/** Left out: all devices. */
+interface ForAudience {
+  readonly audience?: Audience;
+}
+
 /** Streams `channel-{appId}-{channel}`, as other services read them. */
 export type BuildEvent =
   /** `plan`: the RequestedPlan that is set once the build is active; until then the build has its openingPercentage. */
   | {
       readonly type: 'BuildAccepted';
-      readonly data: BuildFacts & { readonly jobId: string; readonly plan?: JsonObject };
+      readonly data: BuildFacts & ForAudience & { readonly jobId: string; readonly plan?: JsonObject };
     }
   /** `signature`: made by the server; a supplied one stands in BuildAccepted. */
   | { readonly type: 'BuildActivated'; readonly data: { readonly buildId: number; readonly signature?: string } }
@@ -430,11 +448,12 @@ export type BuildEvent =
   /** `signedByServer`: its signature is one that the server made for the bundle; left out, or it was supplied. */
   | {
       readonly type: 'BuildPromoted';
-      readonly data: BuildFacts & {
-        readonly promotedFromId: number;
-        readonly signedByServer?: true;
-        readonly plan?: JsonObject;
-      };
+      readonly data: BuildFacts &
+        ForAudience & {
+          readonly promotedFromId: number;
+          readonly signedByServer?: true;
+          readonly plan?: JsonObject;
+        };
     }
   /** In the source's channel: the bundle is promised to a build that may appear in the target's. */
   | {
@@ -461,6 +480,8 @@ export type BuildEvent =
         readonly nativeRange?: string | null;
         readonly fingerprint?: string | null;
         readonly mandatory?: boolean;
+        /** Null: it is for all devices again. */
+        readonly audience?: Audience | null;
       };
     }
   /** `planRevision`: a rollout plan did it; left out: a person did. */

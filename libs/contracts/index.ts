@@ -1,5 +1,6 @@
 export * from './adoption';
 export * from './announced-changes';
+export * from './audience';
 export * from './build-metadata';
 export * from './build-state';
 export * from './builds';
@@ -8,6 +9,7 @@ export * from './changes';
 export * from './channels';
 export * from './credentials';
 export * from './diagnostics';
+export * from './groups';
 export * from './history';
 export * from './keys';
 export * from './keystores';

@@ -21,8 +21,9 @@ export type Keystore = z.infer<typeof keystoreSchema>;
 
 const appRequest = z.object({ appId: idSchema });
 
-/** Base64 of the 32 bytes that seal one keystore's bytes and no other's. */
-const dataKey = z.string().regex(/^[A-Za-z0-9+/]{43}=$/);
+/** Base64 of the 32 bytes that seal the bytes of one object and no other's. */
+export const sealKeySchema = z.string().regex(/^[A-Za-z0-9+/]{43}=$/);
+const dataKey = sealKeySchema;
 
 export const getKeystore = defineCall('keys.getKeystore', appRequest, keystoreSchema);
 

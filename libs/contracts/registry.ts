@@ -1,3 +1,4 @@
+import { attributeEditsSchema, attributeTypesSchema } from './audience';
 import { defineCall, type RequestOf } from './call';
 import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
@@ -48,6 +49,10 @@ export const appSchema = z.object({
       description:
         'By channel, the rollout of uploads and promotions for which the CLI gets neither --rollout nor --plan: a percentage, or the name of a plan template. The console preselects it. The API does not apply it.',
     }),
+  attributes: attributeTypesSchema.default({}).meta({
+    description:
+      'What devices may send of themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.',
+  }),
   created_at: timeSchema,
 });
 export type App = z.infer<typeof appSchema>;
@@ -245,9 +250,11 @@ export const editApp = defineCall(
       })
       .nullable()
       .optional(),
+    /** Those that are left out stay as they are; null removes one. */
+    attributes: attributeEditsSchema.optional(),
   }),
   appSchema,
-  ['PLAN_TEMPLATE_NOT_FOUND'],
+  ['PLAN_TEMPLATE_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
 );
 
 /** What every app says of the retention of its builds, by id ascending from the one behind `after`. */
@@ -293,6 +300,7 @@ export type RegistryEvent =
         readonly uniqueSignatures?: boolean;
         readonly keepBuilds?: number | null;
         readonly defaultRollout?: App['default_rollout'];
+        readonly attributes?: App['attributes'];
       };
     }
   /** From here on the app is as good as gone. */

@@ -25,6 +25,8 @@ export interface PlaneOptions {
   readonly nativeVersion?: string;
   /** Of the native app, as builds name it: 1 to 128 printable ASCII characters without spaces. */
   readonly fingerprint?: string;
+  /** Values of the attributes that the app declares, for the audiences of builds: ASCII text. Each update check reads them again. */
+  readonly attributes?: Readonly<Record<string, string>>;
   readonly identity?: AppIdentity;
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
@@ -84,12 +86,15 @@ export class Plane {
   check(deviceId: string, currentVersion: string, embeddedVersion: string, signal?: AbortSignal): Promise<unknown> {
     const { channel: name = 'production', fingerprint } = this.options;
     const channel = encodeURIComponent(name);
-    const headers = {
-      ...{ 'X-Current-Version': currentVersion, 'X-Embedded-Version': embeddedVersion },
-      ...(fingerprint !== undefined && { 'X-Native-Fingerprint': fingerprint }),
-    };
-    const init = { headers };
-    return this.retry(signal, () => this.call(`updates/check?channel=${channel}`, deviceId, init, signal));
+    return this.retry(signal, () => {
+      const attributes = Object.entries(this.options.attributes ?? {});
+      const headers = {
+        ...{ 'X-Current-Version': currentVersion, 'X-Embedded-Version': embeddedVersion },
+        ...(fingerprint !== undefined && { 'X-Native-Fingerprint': fingerprint }),
+        ...Object.fromEntries(attributes.map(([name, value]) => [`X-Attr-${name}`, value])),
+      };
+      return this.call(`updates/check?channel=${channel}`, deviceId, { headers }, signal);
+    });
   }
 
   /** Resolves once the server has stored the report. */

@@ -1,3 +1,5 @@
+export * from './audience';
+export * from './audience-rules';
 export * from './channels';
 export * from './clock';
 export * from './decider';

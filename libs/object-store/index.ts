@@ -1,2 +1,3 @@
 export * from './object-key';
 export * from './port';
+export * from './sealed-stream';

@@ -43,5 +43,10 @@ export const PATH_PARAMETERS = {
     schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
     notFound: 'CHANNEL_NOT_FOUND',
   },
+  group: {
+    description: 'The name of a device group.',
+    schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
+    notFound: 'GROUP_NOT_FOUND',
+  },
   name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
 } as const satisfies Readonly<Record<string, PathParameter>>;

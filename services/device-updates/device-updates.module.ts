@@ -6,7 +6,8 @@ import { ReadStore, StateStore } from '@sluice/document-store';
 import { EVENT_STORE } from '@sluice/event-store';
 import { MESSAGING, serveHandlers } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { CLOCK, LOGGER, provide, PUBLIC_URL, REPLICA_POSITIONS } from '@sluice/service-host';
+import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { CLOCK, LOGGER, type Logger, provide, PUBLIC_URL, REPLICA_POSITIONS } from '@sluice/service-host';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
 import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
@@ -18,6 +19,11 @@ import { PinStore } from './pins/pin-store';
 import { NewestBuildOutcomes } from './reports/build-outcomes';
 import { CheckCounts } from './reports/check-counts';
 import { DeviceHashes } from './devices/device-hashes';
+import { GroupErasure } from './groups/group-erasure';
+import { GroupHandlers } from './groups/group.handlers';
+import { GroupLoader } from './groups/group-loader';
+import { GroupsCloser } from './groups/groups-closer';
+import { GroupsSweep } from './groups/groups-sweep';
 import { DeviceReports } from './reports/device-reports';
 import { DeviceHandlers } from './reports/device.handlers';
 import { DiskFloor } from './reports/disk-floor';
@@ -44,6 +50,7 @@ const { controllers, providers } = serveHandlers(
   DeviceHandlers,
   Explanations,
   GateHandlers,
+  GroupHandlers,
   PinHandlers,
   StatsHandlers,
 );
@@ -54,9 +61,18 @@ const { controllers, providers } = serveHandlers(
   providers: [
     ...providers,
     RemovedAppSweep,
+    GroupErasure,
+    GroupsCloser,
+    GroupsSweep,
     ReportRetention,
     UpdateAnswers,
     provide(ServingIndex, { events: EVENT_STORE, documents: ReadStore, members: REPLICA_POSITIONS, logger: LOGGER }),
+    {
+      provide: GroupLoader,
+      inject: [ServingIndex, OBJECT_STORE, LOGGER],
+      useFactory: (index: ServingIndex, objects: ObjectStore, logger: Logger) =>
+        new GroupLoader({ groups: index.builds.groups, objects, logger }),
+    },
     dataKeys('download-url'),
     provide(DownloadUrls, { keys: tokenOf('download-url'), settings: SETTINGS, publicUrl: PUBLIC_URL, clock: CLOCK }),
     { provide: DeviceLimits, inject: [SETTINGS], useFactory: deviceLimitsOf },
@@ -99,6 +115,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(StatementSigner) private readonly signer: StatementSigner,
     @Inject(DiskFloor) private readonly disk: DiskFloor,
     @Inject(RolledBackDevices) private readonly rolledBack: RolledBackDevices,
+    @Inject(GroupLoader) private readonly groups: GroupLoader,
     @Inject(PinStore) private readonly pins: PinStore,
     @Inject(NewestBuildOutcomes) private readonly outcomes: NewestBuildOutcomes,
   ) {}
@@ -111,6 +128,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     // The index reads these rows; as events in addition to the projection they would take twice the memory.
     await this.projections.caughtUpOrStopped;
     await this.index.open();
+    await this.groups.open();
     await this.statements.open();
     statementMetrics.earliestExpiry = () => this.statements.earliestExpiry();
     newestBuilds.reports = () => this.outcomes.read();
@@ -126,6 +144,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     await this.usage.stop();
     await this.counts.stop();
     await this.rolledBack.close();
+    await this.groups.close();
     await this.pins.close();
     await this.index.close();
   }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppChannels } from './management/app-channels';
 import { AppHistory } from './management/app-history';
+import { AudienceNames } from './management/audience-names';
 import { PlanChoices } from './management/plan-choice';
 import { DevicePlane } from './http/device-plane';
 import { EventStreams } from './live/event-streams';
@@ -23,6 +24,7 @@ import { Changes } from './live/changes';
     AccessIndex,
     AppChannels,
     AppHistory,
+    AudienceNames,
     PlanChoices,
     Changes,
     DevicePlane,

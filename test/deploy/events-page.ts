@@ -45,6 +45,11 @@ const KINDS: Readonly<Record<string, { readonly name: string; readonly service: 
     apiKeys: { name: 'apiKeys-{appId}', service: 'keys', protects: 'at most three active API keys of an app' },
     signingKey: { name: 'signingKey-{appId}', service: 'keys', protects: 'one active signing key of an app' },
     keystore: { name: 'keystore-{appId}', service: 'keys', protects: 'one keystore backup of an app' },
+    groups: {
+      name: 'groups-{appId}',
+      service: 'device-updates',
+      protects: 'at most 100 device groups of an app with 5,000,000 devices, one object for each',
+    },
     merchant: {
       name: 'merchant-{storeId}',
       service: 'merchant-sync',

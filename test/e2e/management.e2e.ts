@@ -91,6 +91,7 @@ describe('the management plane', () => {
       ...{ id: 1, app_id: 'com.example.shop', bundle_id: 'com.example.shop', name: 'Shop', description: null },
       ...{ platform: 'both', platforms: ['ios', 'android'], channels: ['production', 'staging', 'development'] },
       ...{ signing_key_rotation: 'any_token', unique_signatures: false, keep_builds: null, default_rollout: {} },
+      attributes: {},
       created_at: expect.stringMatching(WITH_OFFSET) as unknown,
     });
     for (const id of ['1', 'com.example.shop']) expect((await api().get<One>(`/apps/${id}`)).body.data).toEqual(app);
@@ -148,7 +149,7 @@ describe('the management plane', () => {
       ...{ file_size: bundle.length, release_notes: null, min_native_version: null, mandatory: false },
       ...{ rollout_percentage: 100, rollout_enabled: true, promoted_from_id: null },
       ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
-      ...{ native_range: null, fingerprint: null, platform: 'all' },
+      ...{ native_range: null, fingerprint: null, platform: 'all', audience: null },
       ...{ job_id: jobId, metadata: {}, revision: 2, created_at: time, updated_at: time },
     });
   });

@@ -20,6 +20,7 @@ import { rolledBackDevices } from '../../services/device-updates/reports/rolled-
 import { removedApps } from '../../services/device-updates/reports/removed-app-sweep';
 import {
   servingBuilds,
+  servingGroups,
   servingNames,
   servingRecalls,
   servingRepublished,
@@ -284,6 +285,11 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(devicePins).find({ where: { id: { gt: '' } }, limit: 1_000 }),
     rows(devicePins).find({ where: { at: { gte: 1 } }, sort: [['at', 'asc']], ...PAGE }),
   ],
+  'services/device-updates/groups/group.handlers.ts': [
+    1,
+    view(servingGroups).find({ where: { appId: 1 }, sort: [['name', 'asc']], ...PAGE }),
+    view(servingGroups).count({ appId: 1 }),
+  ],
   'services/device-updates/pins/pin-store.ts': [
     5,
     rows(devicePins).count({ id: TEXT }),
@@ -302,8 +308,9 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   // In memory.
   'services/device-updates/serving/serving-rows.ts': [1],
   'services/device-updates/serving/serving.projection.ts': [
-    3,
+    4,
     view(servingNames).each({ appId: 1 }),
+    view(servingGroups).each({ appId: 1 }),
     view(servingRecalls).each({ appId: 1, channel: 'beta' }),
     view(servingRepublished).each({ appId: 1, channel: 'beta' }),
   ],
@@ -336,6 +343,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(apiKeyRows).find({ where: { id: { in: ['1'] } } }),
     view(keystoreRows).find({ where: { sealId: { in: ['s'] } } }),
     view(keystoreRows).find({ where: { objectKey: { in: ['o'] } } }),
+    view(servingGroups).find({ where: { objectKey: { in: ['o'] } } }),
     rows(apiKeyUsage).find({ where: { id: { gt: 'a' } }, limit: 50 }),
   ],
   'services/merchant-sync/connection/oauth-states.ts': [1, rows(oauthStates).each({ expiresAt: { lte: 1 } })],

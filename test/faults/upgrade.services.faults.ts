@@ -10,10 +10,11 @@ import { launchProcess, sluice, type ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
 
 /** Members that the previous release does not return, and that the description of this release requires. */
-const ADDED_TO_APPS = { default_rollout: {} };
+const ADDED_TO_APPS = { default_rollout: {}, attributes: {} };
 const ADDED_TO_BUILDS = {
   metadata: {},
   ring: 'per_build',
+  audience: null,
   ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
   ...{ native_range: null, fingerprint: null, platform: 'all' },
 };

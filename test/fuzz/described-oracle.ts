@@ -43,6 +43,15 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /so it takes no version/, words: /Leave it out where no build is republished/ },
   { answer: /is not above .*, the highest one/, words: /It must be above every version of the channel/ },
   { answer: /must be (one of )?production, staging/, words: /[Aa](nother)? channel of the app/ },
+  {
+    answer: /^The app declares no attribute|^The attribute ".*" is/,
+    words: /By the name of an attribute that the app declares/,
+  },
+  { answer: /must be a semver range that/, words: /A range is a semver range that a version can be in/ },
+  { answer: /^The audience must have at least one rule/, words: /The audience must have at least one rule/ },
+  { answer: /^The app has no device group/, words: /Names of device groups of the app/ },
+  { answer: /^An app may declare at most 8/, words: /An app may declare at most 8 attributes/ },
+  { answer: /^Line \d+: |holds no device id/, words: /one device id in each line/ },
   { answer: /carries this signature already/, words: /no other version may have the same signature/ },
 ];
 

@@ -31,12 +31,21 @@ export interface Build extends Rules {
   isStable: boolean;
   enabled: boolean;
   mandatory: boolean;
+  /** Undefined: all devices. */
+  audience: Audience | undefined;
   /** Ids of the devices that rolled it back since it was retried. */
   readonly rolledBack: Set<string>;
   /** Ids of the devices that are pinned to it. */
   readonly pinned: Set<string>;
   /** Set: it republishes `source` for the devices of the recalled build. */
   readonly republished?: { readonly of: Build; readonly source: Build };
+}
+
+/** Devices that are in one of the groups and have one of the plans, if any are named, and a system from the first version up to before the second. */
+export interface Audience {
+  readonly groups: readonly string[] | undefined;
+  readonly plans: readonly string[] | undefined;
+  readonly os: readonly [from: number, before: number] | undefined;
 }
 
 export interface Recall {
@@ -51,6 +60,8 @@ export interface Device {
   readonly fingerprint: string | undefined;
   /** Of the bundle inside its native app. */
   readonly embedded: Triple | undefined;
+  readonly plan?: string | undefined;
+  readonly os?: number | undefined;
   readonly channel: Channel;
   readonly current: Triple;
 }
@@ -86,6 +97,8 @@ const newestFirst = (left: Build, right: Build): number => order(right.version, 
 export class AppModel {
   readonly builds: Build[] = [];
   private readonly recalls = new Map<Build, Recall>();
+  /** By name, the ids of its devices. */
+  readonly groups = new Map<string, readonly string[]>();
 
   constructor(
     private readonly id: number,
@@ -125,7 +138,14 @@ export class AppModel {
     build.wasRejected = !succeeded;
   }
 
-  promote(source: Build, channel: Channel, id: number, percentage: number, isStable = source.isStable): string[] {
+  promote(
+    source: Build,
+    channel: Channel,
+    id: number,
+    percentage: number,
+    audience: Audience | undefined,
+    isStable = source.isStable,
+  ): string[] {
     if (source.status === 'deleted') return ['BUILD_NOT_FOUND'];
     const faults = this.heldFaults(channel, source.version, source.platform);
     if (source.channel === channel) faults.push('ALREADY_IN_CHANNEL');
@@ -142,6 +162,7 @@ export class AppModel {
         version,
         checksum,
         mandatory,
+        audience,
         percentage,
         isStable,
         enabled: true,
@@ -169,6 +190,13 @@ export class AppModel {
     if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
     if (build.republished) return ['BUILD_REPUBLISHED'];
     Object.assign(build, rules, { mandatory });
+    return [];
+  }
+
+  setAudience(build: Build, audience: Audience | undefined): string[] {
+    if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
+    if (build.republished) return ['BUILD_REPUBLISHED'];
+    build.audience = audience;
     return [];
   }
 
@@ -218,6 +246,7 @@ export class AppModel {
         ...rulesOf(target),
         ...{ id: 0, channel, checksum, version: version ?? [major, minor, patch + 1] },
         ...{ status: 'active', wasActive: true, percentage: 100, isStable: false, enabled: true, mandatory: true },
+        audience: undefined,
         ...noDevices(),
         republished: { of: build, source: target },
       };
@@ -275,7 +304,8 @@ export class AppModel {
       device.platform === 'all' ||
       this.platform === 'both' ||
       device.platform === this.platform;
-    const isSelected = (build: Build) => this.isInRollout(device.id, build) || build.pinned.has(device.id);
+    const isSelected = (build: Build) =>
+      (this.isInAudience(device, build) && this.isInRollout(device.id, build)) || build.pinned.has(device.id);
     const isOffered = (build: Build) => build.enabled && isSelected(build) && !build.rolledBack.has(device.id);
     const isEmbedded = (build: Build) =>
       device.embedded !== undefined && order((build.republished?.source ?? build).version, device.embedded) <= 0;
@@ -315,7 +345,8 @@ export class AppModel {
         reasons.push(...misfits(device, build));
         if (isEmbedded(build)) reasons.push('embedded_version');
         if (!build.enabled) reasons.push('halted');
-        if (!isSelected(build)) reasons.push('rollout');
+        if (!this.isInAudience(device, build) && !build.pinned.has(device.id)) reasons.push('audience');
+        if (!this.isInRollout(device.id, build) && !build.pinned.has(device.id)) reasons.push('rollout');
         if (build.rolledBack.has(device.id)) reasons.push('rolled_back');
         if (reasons.length === 0 && build !== offered)
           reasons.push(build.republished ? 'recall_only' : 'newer_offered');
@@ -323,6 +354,13 @@ export class AppModel {
         return { ...is, whyNot: reasons };
       }),
     };
+  }
+
+  private isInAudience({ id, plan, os }: Device, { audience }: Build): boolean {
+    if (audience === undefined) return true;
+    if (audience.groups?.some((name) => this.groups.get(name)?.includes(id) === true) === false) return false;
+    if (audience.plans !== undefined && (plan === undefined || !audience.plans.includes(plan))) return false;
+    return audience.os === undefined || (os !== undefined && os >= audience.os[0] && os < audience.os[1]);
   }
 
   /**

@@ -20,11 +20,13 @@ import {
   type DevicePlane,
   type DeviceStores,
 } from '../support/device-plane';
+import type { GroupEvent } from '@sluice/contracts';
 import type { UpdateAnswer } from '../support/http';
 import {
   AppModel,
   rangeText,
   text,
+  type Audience,
   type Build,
   type Channel,
   type Device,
@@ -84,12 +86,26 @@ const rules: fc.Arbitrary<Rules> = fc
     ...{ minNative: kind === 'minimum' ? native : undefined, range: kind === 'range' ? range : undefined, ...rest },
   }));
 
-const step = fc.record({
-  kind: fc.constantFrom(
-    ...(['upload', 'upload', 'upload', 'upload', 'finish', 'promote', 'promote', 'status', 'status', 'edit'] as const),
-    ...(['rollout', 'delete', 'recall', 'recall', 'recall', 'recall', 'unrecall'] as const),
-    ...(['roll back', 'roll back', 'roll back', 'retry', 'pin', 'pin', 'unpin'] as const),
-  ),
+/** Few, so that most devices are offered something. */
+const audience: fc.Arbitrary<Audience | undefined> = fc.oneof(
+  { arbitrary: fc.constant(undefined), weight: 3 },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      groups: fc.constantFrom(undefined, ['beta'], ['beta', 'staff']),
+      plans: fc.constantFrom(undefined, ['pro'], ['pro', 'free'], ['team', 'free']),
+      os: fc.constantFrom<Audience['os']>([16, 18], [17, 20]),
+    }),
+  },
+);
+
+const KINDS = [
+  ...(['upload', 'upload', 'upload', 'upload', 'finish', 'promote', 'promote', 'status', 'status', 'edit'] as const),
+  ...(['rollout', 'delete', 'recall', 'recall', 'recall', 'recall', 'unrecall'] as const),
+  ...(['roll back', 'roll back', 'roll back', 'retry', 'pin', 'pin', 'unpin'] as const),
+];
+
+const members = {
   /** Which build, and which other one. */
   pick: fc.nat(40),
   other: fc.nat(40),
@@ -105,15 +121,31 @@ const step = fc.record({
   ring: fc.constantFrom(undefined, 'stable', 'per_build'),
   status: fc.constantFrom('active', 'active', 'paused', 'archived'),
   to: fc.constantFrom('default', 'default', 'default', 'other', 'other', 'embedded', 'none'),
+};
+const step: fc.Arbitrary<Step> = fc.record({ kind: fc.constantFrom(...KINDS), ...members });
+const stepOfAudiences: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(...KINDS, 'audience', 'audience', 'audience', 'group'),
+  ...members,
+  audience,
 });
-type Step = typeof step extends fc.Arbitrary<infer Of> ? Of : never;
+type Step = { readonly [Name in keyof typeof members]: Generated<(typeof members)[Name]> } & {
+  readonly kind: (typeof KINDS)[number] | 'audience' | 'group';
+  readonly audience?: Audience | undefined;
+};
+type Generated<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Of> ? Of : never;
 
-const asking = fc.record({
+const device = {
   id: fc.uuid(),
   platform: fc.constantFrom('ios', 'android', 'web', 'all'),
   native: fc.option(fc.tuple(fc.constantFrom(4, 5, 5, 6), fc.nat(2), fc.constant(0)), { nil: undefined }),
   fingerprint: fc.constantFrom(undefined, 'f1', 'f1', 'f2', 'unknown'),
   embedded: fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, { arbitrary: triple, weight: 1 }),
+};
+const asking: fc.Arbitrary<Asking> = fc.record(device);
+const askingWithAttributes: fc.Arbitrary<Asking> = fc.record({
+  ...device,
+  plan: fc.constantFrom(undefined, 'pro', 'free', 'other'),
+  os: fc.constantFrom(undefined, 16, 17, 18),
 });
 
 const WORTH_SEEING = [
@@ -130,6 +162,11 @@ const WORTH_SEEING = [
   ),
 ];
 
+const OF_AUDIENCES = [
+  ...['audience: done', 'answer: outside the audience', 'answer: inside the audience'],
+  ...['group: replaced', 'group: deleted', 'answer: nothing', 'answer: mandatory', 'answer: optional'],
+];
+
 type Asking = Omit<Device, 'channel' | 'current'>;
 
 /** The process that takes the reports of these devices. */
@@ -139,6 +176,7 @@ interface Reporting {
 }
 
 interface Product {
+  readonly stores: DeviceStores;
   readonly commands: CommandHandling;
   readonly appId: number;
   /** Of its devices. */
@@ -152,6 +190,7 @@ class Contest {
   private readonly model: AppModel;
   private readonly copies: RecalledCopies;
   private turn = 0;
+  private groupRevision = 0;
 
   constructor(
     private readonly product: Product,
@@ -205,6 +244,22 @@ class Contest {
         const command = { type: 'EditBuild', buildId: id, ...rules, mandatory } as const;
         return this.expectSame('edit', [expected, await give(command)]);
       }
+      case 'group': {
+        const name = step.flag ? 'beta' : 'staff';
+        const chosen = step.likely
+          ? devices.map(({ id: device }) => device).filter((_, n) => (step.other >> n) % 2)
+          : undefined;
+        await this.setGroup(name, chosen, plane);
+        return chosen === undefined ? 'group: deleted' : 'group: replaced';
+      }
+      case 'audience': {
+        const expected = model.setAudience(build, step.audience);
+        const audience = step.audience === undefined ? null : audienceOf(step.audience);
+        return this.expectSame('audience', [
+          expected,
+          await give({ type: 'EditBuild', buildId: id, audience, names: NAMES }),
+        ]);
+      }
       case 'rollout': {
         const { percentage: rolloutPercentage, likely: enabled, ring } = step;
         const isStable = ring && ring === 'stable';
@@ -245,18 +300,38 @@ class Contest {
     }
   }
 
-  private async upload({ channel, version: wish, content, rules, percentage, flag, ring, likely }: Step) {
+  /** Undefined: deletes it. */
+  async setGroup(name: string, devices: readonly string[] | undefined, plane: DevicePlane): Promise<void> {
+    const { appId, stores } = this.product;
+    if (devices === undefined) this.model.groups.delete(name);
+    else this.model.groups.set(name, devices);
+    this.groupRevision += 1;
+    const event: GroupEvent =
+      devices === undefined
+        ? { type: 'GroupDeleted', data: { appId, name } }
+        : await stores.putGroup(appId, name, this.groupRevision, devices);
+    const { position } = await stores.append(`groups-${appId}`, event);
+    expect(await stores.members.applied(`groups-${appId}`, position)).toBe(true);
+    await plane.groups.load();
+  }
+
+  private async upload({ channel, version: wish, content, rules, percentage, ...step }: Step) {
+    const { audience, flag, ring, likely } = step;
     const [major, minor, patch] = this.model.highest(channel);
     const id = this.product.nextId();
     const version = wish ?? [major, flag ? minor + 1 : minor, flag ? 0 : patch + 1];
     const checksum = `sum-of-${content === 0 ? `build-${id}` : content}`;
-    const ofRollout = { percentage, isStable: ring === 'stable', mandatory: content % 3 === 1 };
+    const chosen = likely ? undefined : audience;
+    const ofRollout = { percentage, isStable: ring === 'stable', mandatory: content % 3 === 1, audience: chosen };
     const facts = { id, channel, version, checksum, ...rules, ...ofRollout };
     const expected = this.model.upload(facts);
     const { mandatory } = facts;
     const more = { appId: this.product.appId, channel, checksum, rolloutPercentage: percentage, mandatory, ring };
-    const build = { ...buildFacts(id, text(version), { ...more, ...factsOf(rules) }), jobId: `job-${id}` };
-    const code = await this.codeOf(() => this.give(channel, { type: 'AcceptBuild', build }));
+    const build = {
+      ...{ ...buildFacts(id, text(version), { ...more, ...factsOf(rules) }), jobId: `job-${id}` },
+      ...(chosen && { audience: audienceOf(chosen) }),
+    };
+    const code = await this.codeOf(() => this.give(channel, { type: 'AcceptBuild', build, names: NAMES }));
     if (likely && code === undefined) {
       this.model.finish(this.model.builds.at(-1)!, true);
       await this.give(channel, finished(id, true));
@@ -264,15 +339,18 @@ class Contest {
     return [expected, code] as const;
   }
 
-  private async promote(source: Build, { channel: any, percentage, ring, likely }: Step) {
+  private async promote(source: Build, { channel: any, percentage, audience, ring, likely }: Step) {
     const channel = likely ? CHANNELS.find((other) => other !== source.channel)! : any;
     const id = this.product.nextId();
-    const expected = this.model.promote(source, channel, id, percentage, ring && ring === 'stable');
+    const expected = this.model.promote(source, channel, id, percentage, audience, ring && ring === 'stable');
     const code = await this.codeOf(async () => {
       const target = await this.product.commands.load(channelDecider, channelStream(this.product.appId, channel));
       const start = { buildId: source.id, promotedId: id, targetChannel: channel, target: target.state };
       const { state } = await this.give(source.channel, { type: 'StartPromotion', ...start });
-      const arrival = { buildId: id, bundleId: stableUuid('bundle', id), rolloutPercentage: percentage, ring };
+      const arrival = {
+        ...{ buildId: id, bundleId: stableUuid('bundle', id), rolloutPercentage: percentage, ring },
+        audience: audience && audienceOf(audience),
+      };
       await this.give(channel, { type: 'PromoteIn', source: state.builds.get(source.id)!, channel, ...arrival });
     });
     return [expected, code] as const;
@@ -317,7 +395,8 @@ class Contest {
 
   private expectAnswer(plane: DevicePlane, device: Device): string[] {
     const { appId, key } = this.product;
-    const { id: deviceId, channel, platform, native, fingerprint, embedded } = device;
+    const { id: deviceId, channel, platform, native, fingerprint, embedded, plan, os } = device;
+    const attributes = { ...(plan !== undefined && { plan }), ...(os !== undefined && { os: String(os) }) };
     const version = spelled(device.current, this.turn);
     const { status, body } = plane.check(
       {
@@ -325,6 +404,7 @@ class Contest {
         ...(native !== undefined && { 'x-app-version': text(native) }),
         ...(fingerprint !== undefined && { 'x-native-fingerprint': fingerprint }),
         ...(embedded !== undefined && { 'x-embedded-version': spelled(embedded, this.turn + 1) }),
+        ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`x-attr-${name}`, value])),
       },
       channel,
     );
@@ -333,7 +413,7 @@ class Contest {
       nativeUpdateRequired?: { minimum: string };
     };
     const { offered, recalled, newer, native_update_required } = new Explanations(plane.index, plane.hashes).explain({
-      ...{ appId, deviceId, channel, platform, version },
+      ...{ appId, deviceId, channel, platform, version, attributes },
       ...(native !== undefined && { appVersion: text(native) }),
       ...(fingerprint !== undefined && { fingerprint }),
       ...(embedded !== undefined && { embeddedVersion: text(embedded) }),
@@ -374,6 +454,8 @@ class Contest {
       build?.isRepublished === true ? 'republished' : offered?.mandatory === true ? 'mandatory' : 'optional';
     const kind = build === undefined ? 'nothing' : offer;
     if (nativeUpdate !== undefined) seen.push(`native update: ${kind}`);
+    if (build?.audience !== undefined) seen.push('answer: inside the audience');
+    if (newer.some(({ why_not }) => why_not.join() === 'audience')) seen.push('answer: outside the audience');
     if (rollBackToEmbedded) return ['answer: embedded', ...seen];
     if (build === undefined) return [target === undefined ? 'answer: nothing' : 'answer: nothing, recalled', ...seen];
     const isPin = newer.find(({ build_id }) => build_id === offered?.build_id);
@@ -413,6 +495,17 @@ function factsOf({ minNative, range, fingerprint, platform }: Rules) {
   };
 }
 
+/** As the product has them. */
+const ATTRIBUTES = { plan: 'string', os: 'version' } as const;
+const NAMES = { attributes: ATTRIBUTES, groups: ['beta', 'staff'] };
+const audienceOf = ({ groups, plans, os }: Audience) => ({
+  ...(groups && { groups }),
+  attributes: {
+    ...(plans !== undefined && { plan: plans.length === 1 ? { equal: plans[0]! } : { in: plans } }),
+    ...(os !== undefined && { os: { range: `>=${os[0]} <${os[1]}` } }),
+  },
+});
+
 const finished = (buildId: number, succeeded: boolean): ChannelCommand =>
   succeeded ? { type: 'ActivateBuild', buildId } : { type: 'FailBuild', buildId, error: 'Not a zip.' };
 
@@ -425,6 +518,9 @@ function spelled([major, minor, patch]: Triple, turn: number): string {
 describe('what devices are offered', () => {
   let stores: DeviceStores;
   const planes: DevicePlane[] = [];
+  let appCount = 0;
+  // Below these are the ids that recalls in other channels take from the sequence.
+  let builds = 1_000_000;
 
   async function openPlane(): Promise<DevicePlane> {
     const plane = await startDevicePlane(stores, { limitDevicePerMinute: 1e9, limitAddressPerMinute: 1e9 });
@@ -432,6 +528,7 @@ describe('what devices are offered', () => {
     await plane.rolledBack.open();
     await plane.pins.open();
     await plane.index.open();
+    await plane.groups.open();
     return plane;
   }
 
@@ -444,7 +541,18 @@ describe('what devices are offered', () => {
     await stores.close();
   });
 
-  it('is what a naive model says after every command, in the check and in its explanation', async () => {
+  it('is what a naive model says after every command, in the check and in its explanation', () =>
+    compare(step, asking, RUNS, WORTH_SEEING));
+
+  it('is what it says also where builds have audiences', () =>
+    compare(stepOfAudiences, askingWithAttributes, Math.ceil(RUNS / 3), OF_AUDIENCES));
+
+  async function compare(
+    step: fc.Arbitrary<Step>,
+    asking: fc.Arbitrary<Asking>,
+    numRuns: number,
+    worthSeeing: readonly string[],
+  ): Promise<void> {
     const { events: store, members, clock } = stores;
     const plane = await openPlane();
     const commands = createCommandHandling({
@@ -454,8 +562,6 @@ describe('what devices are offered', () => {
     const seen = new Map<string, number>();
     const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
     const apps: { readonly contest: Contest; readonly devices: readonly Asking[] }[] = [];
-    // Below these are the ids that recalls in other channels take from the sequence.
-    let builds = 1_000_000;
 
     await fc.assert(
       fc.asyncProperty(
@@ -464,15 +570,16 @@ describe('what devices are offered', () => {
         fc.array(step, { minLength: 8, maxLength: 50, size: 'max' }),
         fc.array(asking, { minLength: 2, maxLength: 3 }),
         async (platform, uploads, steps, devices) => {
-          const appId = apps.length + 1;
+          const appId = ++appCount;
           await stores.registerApp(appId, platform);
+          const declared = { type: 'AppEdited', data: { id: appId, attributes: ATTRIBUTES } };
+          await stores.append(`app-${appId}`, declared);
           const key = await stores.createKey(appId, appId);
-          const contest = new Contest(
-            { commands, appId, key, nextId: () => ++builds, now: () => clock.time },
-            platform,
-          );
+          const product = { stores, commands, appId, key, nextId: () => ++builds, now: () => clock.time };
+          const contest = new Contest(product, platform);
           apps.push({ contest, devices });
           const reporting = { plane, devices };
+          await contest.setGroup('beta', [devices[0]!.id], plane);
           for (const upload of uploads) await contest.take({ ...upload, kind: 'upload' }, reporting);
           for (const step of steps) {
             note(await contest.take(step, reporting));
@@ -480,7 +587,7 @@ describe('what devices are offered', () => {
           }
         },
       ),
-      { numRuns: RUNS, seed: SEED, interruptAfterTimeLimit: TIMEOUT_MS - 20_000, markInterruptAsFailure: true },
+      { numRuns, seed: SEED, interruptAfterTimeLimit: TIMEOUT_MS - 20_000, markInterruptAsFailure: true },
     );
 
     // A process that starts later knows the same: from the events, and from the rows of the projection.
@@ -492,10 +599,11 @@ describe('what devices are offered', () => {
     await projections.caughtUp;
     await projections.close();
     await openPlane();
-    for (const { contest, devices } of apps) {
-      for (const plane of planes) contest.ask(plane, devices);
+    for (const plane of planes) {
+      await plane.groups.load();
+      for (const { contest, devices } of apps) contest.ask(plane, devices);
     }
     // A generator that never leads there would prove nothing.
-    expect(WORTH_SEEING.filter((what) => !seen.has(what))).toEqual([]);
-  });
+    expect(worthSeeing.filter((what) => !seen.has(what))).toEqual([]);
+  }
 });

@@ -5,6 +5,7 @@ import { channelDecider, type ChannelEvent } from '../../services/build-pipeline
 import { planDecider, type PlanEvent } from '../../services/build-pipeline/plans/domain/plan';
 import { jobDecider, type JobEvent } from '../../services/build-pipeline/jobs/domain/job';
 import { apiKeys, type ApiKeyEvent } from '../../services/keys/api-keys/domain/api-keys';
+import { groups, type GroupEvent } from '../../services/device-updates/groups/domain/groups';
 import { keystore, type KeystoreEvent } from '../../services/keys/keystores/domain/keystore';
 import { signingKey, type SigningKeyEvent } from '../../services/keys/signing-keys/domain/signing-key';
 import { merchant, type MerchantEvent } from '../../services/merchant-sync/settings/domain/merchant';
@@ -54,17 +55,30 @@ const rules = {
   ...{ windows: [], time_zone: 'UTC', start_at: null, on_fail: 'hold', template: 'careful' },
 };
 
+const audience = {
+  groups: ['beta'],
+  attributes: { plan: { equal: 'pro' }, country: { in: ['at', 'de'] }, os: { range: '>=17' } },
+};
+
 const channel: Examples<ChannelEvent> = {
-  BuildAccepted: { ...build, jobId: '01JGFJJZ000000000000000000', plan: rules },
+  BuildAccepted: { ...build, jobId: '01JGFJJZ000000000000000000', plan: rules, audience },
   BuildActivated: { buildId: 1, signature: 'c2lnbmF0dXJl' },
   PromotionStarted: { buildId: 1, appId: 7, objectKey: 'bundles/1.zip', promotedId: 2, targetChannel: 'staging' },
-  BuildPromoted: { ...build, buildId: 3, version: '1.1.0', promotedFromId: 1, signedByServer: true, plan: rules },
+  BuildPromoted: {
+    ...build,
+    buildId: 3,
+    version: '1.1.0',
+    promotedFromId: 1,
+    signedByServer: true,
+    plan: rules,
+    audience,
+  },
   PromotionCancelled: { buildId: 4 },
   BuildPaused: { buildId: 1 },
   BuildResumed: { buildId: 1 },
   BuildEdited: {
     ...{ buildId: 1, releaseNotes: 'Second.', minNativeVersion: '1.3', nativeRange: null, fingerprint: 'beef' },
-    mandatory: true,
+    ...{ mandatory: true, audience },
   },
   RolloutChanged: { buildId: 1, rolloutPercentage: 50, enabled: false, ring: 'stable', planRevision: 1 },
   BuildRecalled: {
@@ -289,8 +303,15 @@ const edited: Examples<AppEvent> = {
     uniqueSignatures: true,
     keepBuilds: 5,
     defaultRollout: { production: 'careful', staging: 50, development: 100 },
+    attributes: { plan: 'string', os: 'version' },
   },
   AppRemovalStarted: { id: 7 },
+};
+
+const grouped: Examples<GroupEvent> = {
+  GroupReplaced: { appId: 7, name: 'beta', revision: 1, objectKey: 'groups/7/1.bin', size: 10, keyVersion: 1 },
+  GroupDeleted: { appId: 7, name: 'beta' },
+  GroupsClosed: { appId: 7 },
 };
 
 const templates: Examples<PlanTemplateEvent> = {
@@ -343,6 +364,7 @@ export const STREAMS: Readonly<Record<string, GoldenStream>> = {
   app: stream(app, edited),
   apps: stream(apps, registered),
   channel: stream(channelDecider, channel),
+  groups: stream(groups, grouped),
   installation: stream(installation, { InstallationFormatRaised: { format: 1 } }),
   channels: stream(channels, added),
   job: stream(jobDecider, job),

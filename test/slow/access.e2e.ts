@@ -62,6 +62,7 @@ describe('who is refused where', () => {
   const ask = (method: string, path: string, headers: Record<string, string>, named: Record<string, string> = {}) => {
     const parameters: Record<string, string> = {
       template: 'careful',
+      group: 'beta',
       app: String(appId),
       build: '1',
       key: '1',

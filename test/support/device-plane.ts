@@ -3,7 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { credentialHash, newCredential, type BuildEvent, type BuildFacts } from '@sluice/contracts';
+import {
+  credentialHash,
+  GROUP_OBJECTS,
+  newCredential,
+  type BuildEvent,
+  type BuildFacts,
+  type GroupEvent,
+} from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { Appended } from '@sluice/event-store';
@@ -19,6 +26,8 @@ import { CheckCounts } from '../../services/device-updates/reports/check-counts'
 import { dataKeysOf } from './data-keys';
 import { recordingUses } from './key-services';
 import { DeviceHashes } from '../../services/device-updates/devices/device-hashes';
+import { GroupLoader } from '../../services/device-updates/groups/group-loader';
+import { memberOf, PackedGroup } from '../../services/device-updates/groups/domain/packed-group';
 import { DeviceReports } from '../../services/device-updates/reports/device-reports';
 import { DownloadUrls } from '../../services/device-updates/downloads/download-urls';
 import { PinStore } from '../../services/device-updates/pins/pin-store';
@@ -31,6 +40,8 @@ import { updateCheck, type UpdateCheck } from '../../services/device-updates/upd
 import { DeviceLimits, type LimitSettings } from '../../services/device-updates/access/device-limits';
 import { registerDeviceRoutes } from '../../services/device-updates/device-routes';
 import { SignedStatements } from '../../services/device-updates/signing/signed-statements';
+
+const DEVICE_KEYS = dataKeysOf(Buffer.alloc(32, 9));
 
 export type DeviceStores = Awaited<ReturnType<typeof openDeviceStores>>;
 
@@ -119,6 +130,16 @@ export async function openDeviceStores() {
       expect(await members.applied(stream, position)).toBe(true);
     },
 
+    /** Stores a group of these devices, and returns the event that names it. */
+    async putGroup(appId: number, name: string, revision: number, devices: readonly string[]): Promise<GroupEvent> {
+      const hashes = new DeviceHashes({ keys: DEVICE_KEYS, clock });
+      const packed = PackedGroup.of(BigUint64Array.from(devices, (id) => memberOf(hashes.of(appId, id).hash)));
+      const objectKey = `${GROUP_OBJECTS}${appId}/${name}-${revision}`;
+      await objects.put(objectKey, Readable.from([packed.bytes()]));
+      const data = { appId, name, revision, objectKey, size: packed.size, keyVersion: 1 };
+      return { type: 'GroupReplaced', data };
+    },
+
     async close(): Promise<void> {
       members.close();
       await messaging.close();
@@ -160,6 +181,7 @@ export interface DevicePlane {
   readonly hashes: DeviceHashes;
   readonly rolledBack: RolledBackDevices;
   readonly pins: PinStore;
+  readonly groups: GroupLoader;
   readonly address: string;
   /** Answers update checks without HTTP. */
   readonly check: UpdateCheck;
@@ -202,9 +224,10 @@ export async function startDevicePlane(
   });
   const { messaging } = stores;
   const statements = new SignedStatements({ index, state, messaging, clock, logger });
-  const hashes = new DeviceHashes({ keys: dataKeysOf(Buffer.alloc(32, 9)), clock });
+  const hashes = new DeviceHashes({ keys: DEVICE_KEYS, clock });
   const rolledBack = new RolledBackDevices({ index, events, state, messaging, clock, logger });
   const pins = new PinStore({ index, state, messaging, clock, logger });
+  const groups = new GroupLoader({ groups: index.builds.groups, objects, logger });
   const usage = new KeyUsage({ state: documents, messaging: recordingUses(), logger });
   const limits = new DeviceLimits(
     {
@@ -245,6 +268,7 @@ export async function startDevicePlane(
     hashes,
     rolledBack,
     pins,
+    groups,
     address: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     check: updateCheck(options),
     logger,
@@ -254,6 +278,7 @@ export async function startDevicePlane(
       await statements.close();
       await rolledBack.close();
       await pins.close();
+      await groups.close();
       await index.close();
     },
   };

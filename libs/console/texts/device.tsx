@@ -23,6 +23,12 @@ export const fingerprintHelp: ReactNode = (
 );
 export const embedded = 'Embedded version (optional)';
 export const embeddedHelp = 'The version of the bundle inside the native app. The device gets newer builds only.';
+export const attributes = 'Attributes (optional)';
+export const attributesHelp = (names: readonly string[]): string =>
+  `What the device sends of itself, written as ${names
+    .slice(0, 2)
+    .map((name) => `${name}=value`)
+    .join('&')}.`;
 export const platform = 'Platform';
 export const unknownPlatform = 'Unknown';
 export const channel = 'Channel';

@@ -63,10 +63,10 @@ export const notServed = 'No device gets it.';
 export const reachHalted = 'Rollout halted: no more devices get it';
 export const reachNone = 'At 0%, no device gets it';
 /** `isFirst`: no newer build serves any of the devices. */
-export const reach = (percentage: number, isFirst: boolean, native: readonly string[]): string => {
+export const reach = (percentage: number, isFirst: boolean, conditions: readonly string[]): string => {
   const whole = isFirst ? 'all devices with an older version' : 'all other devices';
   const share = `${percentage}% of ${isFirst ? 'devices' : 'the other devices'}`;
-  return `Offered to ${percentage === 100 ? whole : share}${native.length === 0 ? '' : ` (${native.join(', ')})`}`;
+  return `Offered to ${percentage === 100 ? whole : share}${conditions.length === 0 ? '' : ` (${conditions.join('; ')})`}`;
 };
 
 export const actionsFor = (build: string): string => `Actions for ${build}`;

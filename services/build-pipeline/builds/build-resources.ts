@@ -79,6 +79,7 @@ function toResource(build: ChannelBuild, recall: Recall | undefined): BuildWitho
     ...rollout,
     ring: build.ring ?? 'per_build',
     mandatory: build.mandatory,
+    audience: build.audience ?? null,
     promoted_from_id: build.promotedFromId,
     recalled_at: recall?.at ?? null,
     recall_reason: recall?.reason ?? null,

@@ -67,10 +67,13 @@ export class BuildHandlers {
 
   @HandlesCommand(acceptBuild)
   async accept(request: RequestOf<typeof acceptBuild>, caller: Caller) {
-    const { uniqueSignatures = false, metadata, plan, ring, nativeRange, fingerprint, platform, ...facts } = request;
+    const { uniqueSignatures = false, metadata, plan, ring, audience, names, ...rest } = request;
+    const { nativeRange, fingerprint, platform, ...facts } = rest;
     const native = nativeRulesOf({ nativeRange, fingerprint, platform: platform === 'all' ? undefined : platform });
     await this.requireRing(ring);
-    if (Object.keys(native).length > 0) await requireFormat(this.commands, TARGETING_FORMAT);
+    if (audience !== undefined || Object.keys(native).length > 0) {
+      await requireFormat(this.commands, TARGETING_FORMAT);
+    }
     if (plan !== undefined) await this.planSetter.prepare(request.appId, plan, caller);
     const uniqueAmong = uniqueSignatures && facts.signature !== null ? await this.otherChannels(facts) : undefined;
     const buildId = await this.ids.next(caller);
@@ -80,11 +83,13 @@ export class BuildHandlers {
         channelStream(request.appId, request.channel),
         {
           ...(uniqueAmong && { uniqueAmong }),
+          names,
           type: 'AcceptBuild',
           build: {
             ...{ ...facts, ...native, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
             ...(ring === 'stable' && { ring }),
             ...(plan && { plan, rolloutPercentage: openingPercentage(plan) }),
+            ...(audience && { audience }),
           },
         },
         caller,
@@ -180,7 +185,9 @@ export class BuildHandlers {
   @HandlesCommand(editBuild)
   async edit({ appId, id: buildId, ...edits }: RequestOf<typeof editBuild>, caller: Caller): Promise<Build> {
     // Earlier releases would ignore what is set here. What is cleared was set before.
-    if (Object.keys(nativeRulesOf(edits)).length > 0) await requireFormat(this.commands, TARGETING_FORMAT);
+    if ((edits.audience ?? null) !== null || Object.keys(nativeRulesOf(edits)).length > 0) {
+      await requireFormat(this.commands, TARGETING_FORMAT);
+    }
     const state = await this.change(appId, { type: 'EditBuild', buildId, ...edits }, caller);
     return this.builds.resource(state, buildId);
   }
@@ -204,12 +211,13 @@ export class BuildHandlers {
    */
   @HandlesCommand(promoteBuild)
   async promote(request: RequestOf<typeof promoteBuild>, caller: Caller): Promise<Build> {
-    const { appId, id, targetChannel, plan, ...overrides } = request;
+    const { appId, id, targetChannel, plan, names, ...overrides } = request;
     const before = await this.commands.repeat(channelDecider, channelStream(appId, targetChannel), caller);
     const done = before?.events.find((event) => event.type === 'BuildPromoted');
     if (before && done) return this.builds.resource(before.state, done.data.buildId);
 
     await this.requireRing(overrides.ring);
+    if (overrides.audience !== undefined) await requireFormat(this.commands, TARGETING_FORMAT);
     if (plan !== undefined) await this.planSetter.prepare(appId, plan, caller);
     const { channel } = await this.builds.find(appId, id);
     const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
@@ -222,6 +230,8 @@ export class BuildHandlers {
         promotedId: await this.ids.next(caller),
         targetChannel,
         target: target.state,
+        audience: overrides.audience,
+        names,
       },
       caller,
       { waitForReaders: false },

@@ -39,6 +39,7 @@ export const history = defineHistory({
         rollout_enabled: row.rollout_enabled,
         ring: row.ring,
         mandatory: row.mandatory,
+        audience: row.audience && { ...row.audience },
         promoted_from_id: row.promoted_from_id,
         recall_reason: row.recall_reason,
         recall_target: row.recall_target,

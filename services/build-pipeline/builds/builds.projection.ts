@@ -116,6 +116,7 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     case 'BuildAccepted':
       rows.put(buildRows, {
         ...newRow(event.data, event),
+        audience: event.data.audience ?? null,
         status: 'processing',
         promoted_from_id: null,
         job_id: event.data.jobId,
@@ -124,6 +125,7 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     case 'BuildPromoted':
       rows.put(buildRows, {
         ...newRow(event.data, event),
+        audience: event.data.audience ?? null,
         status: 'active',
         promoted_from_id: event.data.promotedFromId,
         job_id: null,
@@ -161,13 +163,14 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     case 'BuildArchived':
       return change({ status: 'archived' });
     case 'BuildEdited': {
-      const { releaseNotes, minNativeVersion, nativeRange, fingerprint, mandatory } = event.data;
+      const { releaseNotes, minNativeVersion, nativeRange, fingerprint, mandatory, audience } = event.data;
       return change({
         ...(releaseNotes !== undefined && { release_notes: releaseNotes }),
         ...(minNativeVersion !== undefined && { min_native_version: minNativeVersion }),
         ...(nativeRange !== undefined && { native_range: nativeRange }),
         ...(fingerprint !== undefined && { fingerprint }),
         ...(mandatory !== undefined && { mandatory }),
+        ...(audience !== undefined && { audience }),
       });
     }
     case 'RolloutChanged': {
@@ -260,6 +263,7 @@ function newRow(
     rollout_enabled: true,
     ring: facts.ring ?? 'per_build',
     mandatory: facts.mandatory,
+    audience: null,
     recalled_at: null,
     recall_reason: null,
     recall_target: null,

@@ -105,8 +105,8 @@ export function header(headers: IncomingHttpHeaders, name: string): string | und
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Node decodes headers as Latin-1, but clients usually send a device id beyond ASCII as UTF-8. */
-function asUtf8(text: string): string {
+/** Node decodes headers as Latin-1, but clients usually send text beyond ASCII as UTF-8. */
+export function asUtf8(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));

@@ -10,7 +10,7 @@ export interface HashedDevice {
   readonly otherHashes: readonly string[];
 }
 
-interface Version extends Pick<DataKey, 'madeAt'> {
+interface Version extends Pick<DataKey, 'version' | 'madeAt'> {
   readonly key: KeyObject;
 }
 
@@ -36,20 +36,32 @@ export class DeviceHashes {
   }
 
   of(appId: number, deviceId: string): HashedDevice {
+    const text = textOf(appId, deviceId);
+    const writing = this.writing();
+    const { versions } = this;
+    if (versions.length === 1) return { hash: hashOf(text, writing), otherHashes: NONE };
+    const others = versions.filter((version) => version !== writing);
+    return { hash: hashOf(text, writing), otherHashes: others.map((version) => hashOf(text, version)) };
+  }
+
+  /** Hashes many devices under one version of the data key. */
+  ofMany(appId: number): { readonly keyVersion: number; readonly hash: (deviceId: string) => string } {
+    const writing = this.writing();
+    return { keyVersion: writing.version, hash: (deviceId) => hashOf(textOf(appId, deviceId), writing) };
+  }
+
+  /** The version that new rows are written under. */
+  private writing(): Version {
     const { held } = this.options.keys;
     if (held !== this.held) {
       this.held = held;
-      this.versions = held.map(({ key, madeAt }) => ({ key: createSecretKey(key), madeAt }));
+      this.versions = held.map(({ key, ...rest }) => ({ ...rest, key: createSecretKey(key) }));
     }
-    const text = `${appId}:${deviceId}`;
-    const { versions } = this;
-    const oldest = versions.at(-1);
+    const oldest = this.versions.at(-1);
     if (oldest === undefined) throw new Error('The data key device-id has no version.');
-    if (versions.length === 1) return { hash: hashOf(text, oldest), otherHashes: NONE };
+    if (this.versions.length === 1) return oldest;
     const since = this.options.clock.now().getTime() - WRITES_AFTER_MS;
-    const writing = versions.find(({ madeAt }) => madeAt <= since) ?? oldest;
-    const others = versions.filter((version) => version !== writing);
-    return { hash: hashOf(text, writing), otherHashes: others.map((version) => hashOf(text, version)) };
+    return this.versions.find(({ madeAt }) => madeAt <= since) ?? oldest;
   }
 
   /** Every hash under which data of the device may be stored, as far as this process has read the key versions. */
@@ -64,6 +76,8 @@ export class DeviceHashes {
     return this.known(appId, deviceId);
   }
 }
+
+const textOf = (appId: number, deviceId: string): string => `${appId}:${deviceId}`;
 
 function hashOf(text: string, { key }: Version): string {
   // Twice as fast as a digest in a Buffer of its own.

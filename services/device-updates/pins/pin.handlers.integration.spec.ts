@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/device-plane';
 import type { UpdateAnswer } from '../../../test/support/http';
 import { devicePins } from '../devices/device-pins';
+import { NO_GROUPS } from '../../../test/support/no-groups';
 import { DeviceHandlers } from '../reports/device.handlers';
 import { ReportRetention } from '../reports/report-retention';
 import { Explanations } from '../serving/explanations';
@@ -54,14 +55,14 @@ async function start() {
   const { pins, hashes, index } = plane;
   const { documents, messaging, clock } = stores;
   const handlers = new PinHandlers(pins, hashes, index, documents, { request } as never, clock);
-  const devices = new DeviceHandlers(documents, hashes, () => '', messaging, clock);
+  const devices = new DeviceHandlers(documents, hashes, NO_GROUPS, () => '', messaging, clock);
   const caller = { actor: 'token:1', commandId: 'c', bodyHash: 'of a body that names devices' };
   const change = (more: Partial<Parameters<PinHandlers['change']>[0]>, id = NEXT.buildId) =>
     handlers.change({ appId: 1, id, add: [], remove: [], ...more }, caller);
   return {
     ...{ plane, handlers, change },
     get: (deviceId: string) => devices.get({ appId: 1, deviceId }),
-    forget: (deviceId: string) => devices.forget({ appId: 1, deviceId }),
+    forget: (deviceId: string) => devices.forget({ appId: 1, deviceId }, { actor: 'token:1', commandId: 'forget' }),
     offered: (deviceId: string, version = '0.9.0') => {
       const headers = { 'x-api-key': key, 'x-device-id': deviceId, 'x-platform': 'ios', 'x-current-version': version };
       const { version: offered } = JSON.parse(plane.check(headers, 'production').body) as Partial<UpdateAnswer>;

@@ -15,8 +15,8 @@ function build(appId: number, buildId: number, changes: Partial<ServingBuild> = 
     ...{ minNativeVersion: null, rolloutPercentage: 100, mandatory: false, status: 'active', rolloutEnabled: true },
     ...{ manifestRevision: 0, signedByServer: false, ...changes },
   };
-  const none = { has: () => false, devicesOf: () => undefined, of: () => undefined };
-  return new ServedBuild(facts, { recalls: none, rollbacks: none, pins: none });
+  const none = { has: () => false, devicesOf: () => undefined, of: () => undefined, includes: () => false };
+  return new ServedBuild(facts, { recalls: none, rollbacks: none, pins: none, groups: none });
 }
 
 function reading(apps: ReadonlyMap<number, ServedBuild[]>, counted: readonly DailyCount[] = []) {

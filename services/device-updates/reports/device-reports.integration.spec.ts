@@ -6,6 +6,7 @@ import { createVault } from '@sluice/vault';
 import fc from 'fast-check';
 import { DeviceHashes } from '../devices/device-hashes';
 import { DeviceReports, deviceReports } from './device-reports';
+import { NO_GROUPS } from '../../../test/support/no-groups';
 import { DeviceHandlers } from './device.handlers';
 import type { Report } from './domain/report';
 
@@ -44,8 +45,8 @@ async function process(store = state) {
       await reports.record(appId, hash, report, {}, otherHashes);
     },
     async forget(deviceId: string): Promise<number> {
-      const devices = new DeviceHandlers(store, hashes, () => '', { announce: () => undefined }, clock);
-      return (await devices.forget({ appId: 1, deviceId })).deleted;
+      const devices = new DeviceHandlers(store, hashes, NO_GROUPS, () => '', { announce: () => undefined }, clock);
+      return (await devices.forget({ appId: 1, deviceId }, { actor: 'token:1', commandId: 'forget' })).deleted;
     },
   };
 }

@@ -6,6 +6,7 @@ import { createVault } from '@sluice/vault';
 import { DeviceHashes } from '../devices/device-hashes';
 import { DeviceReports, deviceReports, type ReportDetails } from './device-reports';
 import { devicesByVersion, deviceStates } from './device-states';
+import { NO_GROUPS } from '../../../test/support/no-groups';
 import { DeviceHandlers } from './device.handlers';
 import type { Report } from './domain/report';
 import { ReportRetention } from './report-retention';
@@ -40,7 +41,7 @@ async function process() {
   const vault = createVault({ state, masterKeys: { current: Buffer.alloc(32, 1) }, now: () => clock.time });
   const hashes = new DeviceHashes({ keys: await vault.dataKeys('device-id'), clock });
   const reports = new DeviceReports({ state, clock });
-  const devices = new DeviceHandlers(state, hashes, () => '', { announce: () => undefined }, clock);
+  const devices = new DeviceHandlers(state, hashes, NO_GROUPS, () => '', { announce: () => undefined }, clock);
   return {
     vault,
     report: async (deviceId: string, report: Report, details: ReportDetails = {}, appId = 1): Promise<void> => {
@@ -50,7 +51,7 @@ async function process() {
     },
     get: (deviceId: string) => devices.get({ appId: 1, deviceId }),
     list: (deviceId: string, page = 1, perPage = 50) => devices.reports({ appId: 1, deviceId, page, perPage }),
-    forget: (deviceId: string) => devices.forget({ appId: 1, deviceId }),
+    forget: (deviceId: string) => devices.forget({ appId: 1, deviceId }, { actor: 'token:1', commandId: 'forget' }),
   };
 }
 
@@ -177,7 +178,7 @@ describe('what is kept of a device', () => {
     expect(await after.get('phone')).toMatchObject({ state: { version: '1.1.0' }, reports: 4 });
 
     expect(await after.forget('phone')).toEqual({ deleted: 4 });
-    expect(await after.get('phone')).toEqual({ state: null, reports: 0, rolled_back: [], pins: [] });
+    expect(await after.get('phone')).toEqual({ state: null, reports: 0, rolled_back: [], pins: [], groups: [] });
     expect(await after.list('phone')).toEqual({ items: [], total: 0 });
     expect(await state.rows(deviceReports).count()).toBe(1);
     expect(await rows()).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  type Caller,
   devicePlatformSchema,
   type DeviceState as ToldState,
   forgetDevice,
@@ -10,6 +11,7 @@ import {
   type RequestOf,
 } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
+import { GroupErasure } from '../groups/group-erasure';
 import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
 import { CLOCK, type Clock, PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
 import { DeviceHashes } from '../devices/device-hashes';
@@ -27,6 +29,7 @@ export class DeviceHandlers {
   constructor(
     private readonly state: StateStore,
     private readonly hashes: DeviceHashes,
+    @Inject(GroupErasure) private readonly groups: Pick<GroupErasure, 'groupsOf' | 'erase'>,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
     @Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'announce'>,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -39,7 +42,8 @@ export class DeviceHandlers {
     const rolledBack = new Set<number>();
     const pins = new Map<number, number>();
     const now = this.clock.now().getTime();
-    for (const device of await this.hashes.all(appId, deviceId)) {
+    const hashes = await this.hashes.all(appId, deviceId);
+    for (const device of hashes) {
       const state = await this.state.rows(deviceStates).get(stateIdOf(appId, device));
       if (state !== undefined && state.at > (latest?.at ?? '')) latest = state;
       const rollbacks = await this.state.rows(rolledBackDevices).find({ where: { device } });
@@ -53,6 +57,7 @@ export class DeviceHandlers {
       reports,
       rolled_back: [...rolledBack],
       pins: [...pins].map(([build_id, at]) => ({ build_id, expires_at: new Date(at).toISOString() })),
+      groups: await this.groups.groupsOf(appId, hashes),
     };
   }
 
@@ -75,9 +80,10 @@ export class DeviceHandlers {
   }
 
   @HandlesCommand(forgetDevice)
-  async forget({ appId, deviceId }: RequestOf<typeof forgetDevice>) {
+  async forget({ appId, deviceId }: RequestOf<typeof forgetDevice>, caller: Caller) {
     let deleted = 0;
     const devices = await this.hashes.all(appId, deviceId);
+    await this.groups.erase(appId, devices, caller);
     for (const device of devices) {
       const where = { id: beginningWith(idsOf(appId, device)) };
       deleted += await this.state.rows(deviceReports).deleteWhere(where);

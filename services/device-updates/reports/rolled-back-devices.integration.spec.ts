@@ -10,6 +10,7 @@ import { ServedBuilds } from '../serving/served-builds';
 import type { ServingBuild } from '../serving/serving.projection';
 import { DeviceHashes } from '../devices/device-hashes';
 import { DeviceReports } from './device-reports';
+import { NO_GROUPS } from '../../../test/support/no-groups';
 import { DeviceHandlers } from './device.handlers';
 import type { Report } from './domain/report';
 import { ReportRetention } from './report-retention';
@@ -33,9 +34,10 @@ afterEach(async () => {
 
 const silent = { announce: () => undefined };
 const forget = (hashes: DeviceHashes, messaging: Pick<Messaging, 'announce'> = silent) =>
-  new DeviceHandlers(stores.documents, hashes, () => '', messaging, stores.clock).forget({
-    ...{ appId: 1, deviceId: 'phone' },
-  });
+  new DeviceHandlers(stores.documents, hashes, NO_GROUPS, () => '', messaging, stores.clock).forget(
+    { appId: 1, deviceId: 'phone' },
+    { actor: 'token:1', commandId: 'forget' },
+  );
 const rows = () => stores.documents.rows(rolledBackDevices).find();
 const served = (buildId: number, version: string, more: Partial<ServingBuild> = {}): ServingBuild => ({
   ...{ ...buildFacts(buildId, version), id: String(buildId), status: 'active', rolloutEnabled: true },
@@ -83,7 +85,8 @@ async function start(
     offered: (deviceId: string, version = '0.9.0') => {
       const device = { platform: 'ios', currentVersion: parseVersion(version)!, nativeVersion: undefined } as const;
       const { offers } = builds.choices(1, 'production', device);
-      return choose(offers, { deviceId, hashes: () => hashes.known(1, deviceId) })?.build.buildId;
+      const identity = { deviceId, hashes: () => hashes.known(1, deviceId), attribute: () => undefined };
+      return choose(offers, identity)?.build.buildId;
     },
     retry: (retries: number) => {
       const { facts } = builds.find(BAD)!;

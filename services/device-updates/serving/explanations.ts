@@ -3,6 +3,7 @@ import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@
 import { channelName, DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
 import { DeviceHashes } from '../devices/device-hashes';
+import { attributeValue } from './domain/attribute-value';
 import { explainChoice } from './domain/explain-choice';
 import { ServingIndex } from './serving-index';
 
@@ -19,7 +20,7 @@ export class Explanations {
 
   @HandlesQuery(explainUpdate)
   explain(request: RequestOf<typeof explainUpdate>): Explanation {
-    const { appId, deviceId, channel, platform, version, appVersion, fingerprint } = request;
+    const { appId, deviceId, channel, platform, version, appVersion, fingerprint, attributes = {} } = request;
     if (!this.index.ready) throw new UnavailableError('The device API is starting. Try again shortly.');
     const app = this.index.app(appId);
     if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
@@ -34,8 +35,10 @@ export class Explanations {
     const nativeVersion = appVersion === undefined ? undefined : parseVersion(appVersion);
     const builds = this.index.builds.ofApp(appId).filter(({ facts }) => facts.channel === channel);
     const hashes = () => this.hashes.known(appId, deviceId);
+    const sent = new Map(Object.entries(attributes));
+    const attribute = (name: string) => attributeValue(app.attributes, name, sent.get(name));
     const native = { platform, nativeVersion, fingerprint, embeddedVersion };
-    const device = { deviceId, hashes, currentVersion, ...native };
+    const device = { deviceId, hashes, attribute, currentVersion, ...native };
     const { recalls } = this.index.builds;
     const target = recalls.targetOf(appId, channel, device);
     const { selected, newer, mandatoryBecauseOf, rollBackToEmbedded, nativeUpdate } = explainChoice(
@@ -59,7 +62,7 @@ export class Explanations {
               mandatory_because_of: mandatoryBecauseOf.map(({ buildId }) => buildId),
             },
       recalled: target === undefined ? null : { target, roll_back_to_embedded: rollBackToEmbedded },
-      newer: newer.slice(0, MAX_BUILDS).map(({ build: { facts }, bucket, isPinned, whyNot }) => {
+      newer: newer.slice(0, MAX_BUILDS).map(({ build: { facts }, bucket, isPinned, whyNot, unmet }) => {
         const rollout = { rollout_percentage: facts.rolloutPercentage, rollout_enabled: facts.rolloutEnabled };
         return {
           build_id: facts.buildId,
@@ -77,6 +80,14 @@ export class Explanations {
           pinned: isPinned,
           offered: facts.buildId === selected?.build.buildId,
           why_not: [...whyNot],
+          audience_unmet: unmet.map((fault) =>
+            'groups' in fault
+              ? { of: 'build' as const, groups: [...fault.groups] }
+              : {
+                  ...{ of: 'build' as const, attribute: fault.name, rule: fault.rule },
+                  value: attribute(fault.name)?.toString() ?? null,
+                },
+          ),
         };
       }),
     };

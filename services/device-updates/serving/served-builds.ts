@@ -4,12 +4,15 @@ import { rememberingVersions } from './domain/remembering-versions';
 import { DeviceKinds } from './domain/device-kinds';
 import {
   choicesFor,
+  compileAudience,
+  type CompiledAudience,
   type ActiveBuilds,
   type Candidate,
   type Choices,
   type DeviceKind,
   type DeviceSet,
 } from './domain/select-build';
+import { Groups } from './groups';
 import { Pins } from './pins';
 import { Recalls } from './recalls';
 import { Rollbacks } from './rollbacks';
@@ -21,6 +24,7 @@ export class ServedBuild implements Candidate {
   readonly minNativeVersion: Version | undefined;
   readonly nativeRange: VersionRange | undefined;
   readonly republishedVersion: Version | undefined;
+  readonly audience: CompiledAudience | undefined;
   readonly seed: string;
 
   /** @throws Error when one of its versions is none */
@@ -30,14 +34,16 @@ export class ServedBuild implements Candidate {
       readonly recalls: Pick<Recalls, 'has'>;
       readonly rollbacks: Pick<Rollbacks, 'devicesOf'>;
       readonly pins: Pick<Pins, 'of'>;
+      readonly groups: Pick<Groups, 'includes'>;
     },
   ) {
-    const { appId, buildId, version, minNativeVersion, nativeRange, republishedVersion, ring } = facts;
+    const { appId, buildId, version, minNativeVersion, nativeRange, republishedVersion, ring, audience } = facts;
     this.seed = ring === 'stable' ? `app-${appId}` : String(buildId);
     this.version = parsed(buildId, version);
     this.minNativeVersion = minNativeVersion === null ? undefined : parsed(buildId, minNativeVersion);
     this.nativeRange = typeof nativeRange === 'string' ? parsedRange(buildId, nativeRange) : undefined;
     this.republishedVersion = republishedVersion === undefined ? undefined : parsed(buildId, republishedVersion);
+    this.audience = compileAudience(audience, (names, hashes) => of.groups.includes(appId, names, hashes));
   }
 
   get fingerprint(): string | undefined {
@@ -135,6 +141,7 @@ export class ServedBuilds {
   readonly recalls = new Recalls((appId, channel) => this.forget(appId, channel));
   readonly rollbacks = new Rollbacks((buildId) => this.forgetOf(buildId));
   readonly pins = new Pins((buildId) => this.forgetOf(buildId));
+  readonly groups = new Groups();
 
   find(buildId: number): ServedBuild | undefined {
     return this.byId.get(buildId);

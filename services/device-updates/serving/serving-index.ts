@@ -12,6 +12,7 @@ import {
   serving,
   servingApps,
   servingBuilds,
+  servingGroups,
   servingChannels,
   servingNames,
   servingRecalls,
@@ -94,6 +95,7 @@ export class ServingIndex {
     this.rows.add(servingBuilds, (before, after) => this.builds.replace(before, after));
     this.rows.add(servingRecalls, (before, after) => this.builds.recalls.replaceRecall(before, after));
     this.rows.add(servingRepublished, (before, after) => this.builds.recalls.replaceRepublished(before, after));
+    this.rows.add(servingGroups, (before, after) => this.builds.groups.replace(before, after));
     this.rows.add(servingChannels, (before, after) => {
       const row = after ?? before;
       if (row === undefined) return;

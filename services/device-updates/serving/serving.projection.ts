@@ -1,9 +1,12 @@
 import {
   type ApiKeyEvent,
+  type App,
+  type Build,
   type BuildEvent,
   type BuildFacts,
   type Channel,
   type ChannelsEvent,
+  type GroupEvent,
   type Platform,
   type RecallTarget,
   type RegistryEvent,
@@ -19,10 +22,14 @@ export interface ServingApp extends Row {
   readonly appId: number;
   readonly ownerId: number;
   readonly platform: Platform;
+  /** What its devices may send of themselves; left out: nothing. */
+  readonly attributes?: App['attributes'];
 }
 
 /** A build that was neither deleted nor failed. Its id is the build's integer id. */
 export interface ServingBuild extends Row, BuildFacts {
+  /** Null, or left out: all devices. */
+  readonly audience?: Build['audience'];
   readonly status: 'processing' | 'active' | 'paused' | 'archived';
   readonly rolloutEnabled: boolean;
   /** Of its channel's stream: the event that last changed what the build's manifest states. */
@@ -104,6 +111,24 @@ export const servingNames: Collection<ServingName> = { name: 'servingNames', ind
 export const servingKeys: Collection<ServingKey> = { name: 'servingKeys', indexes: [] };
 export const servingSigners: Collection<ServingSigner> = { name: 'servingSigners', indexes: [] };
 
+/** A group of devices. Its id is `{appId}/{name}`. */
+export interface ServingGroup extends Row {
+  readonly appId: number;
+  readonly name: string;
+  readonly objectKey: string;
+  /** Devices. */
+  readonly size: number;
+  readonly revision: number;
+  readonly keyVersion: number;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+export const servingGroups: Collection<ServingGroup> = {
+  name: 'servingGroups',
+  indexes: [{ fields: ['appId', 'name'] }, { fields: ['objectKey'] }],
+};
+
 const SIGNING_KEYS = 'signingKey-';
 const CHANNELS = 'channel-';
 
@@ -114,7 +139,7 @@ export interface StoppedOwner extends Row {
 
 export const servingStoppedOwners: Collection<StoppedOwner> = { name: 'servingStoppedOwners', indexes: [] };
 
-export type ServingEvent = BuildEvent | ApiKeyEvent | RegistryEvent | ChannelsEvent;
+export type ServingEvent = BuildEvent | ApiKeyEvent | RegistryEvent | ChannelsEvent | GroupEvent;
 
 /** The writes that the projection makes; the index in memory makes the same ones on its own rows. */
 export type ServingRows = Pick<ProjectedRows, 'put' | 'update' | 'delete' | 'deleteWhere'>;
@@ -137,9 +162,10 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return;
     }
     case 'AppEdited': {
-      const { id, platform } = event.data;
-      if (platform === undefined) return;
-      return rows.update(servingApps, String(id), (app) => ({ ...app, platform }));
+      const { id, platform, attributes } = event.data;
+      if (platform === undefined && attributes === undefined) return;
+      const edited = { ...(platform !== undefined && { platform }), ...(attributes !== undefined && { attributes }) };
+      return rows.update(servingApps, String(id), (app) => ({ ...app, ...edited }));
     }
     // Its API keys and builds are of no use without it, and are deleted by events of their own streams.
     case 'AppRemovalStarted':
@@ -255,6 +281,16 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       await rows.deleteWhere(servingRecalls, { appId, channel });
       return rows.deleteWhere(servingRepublished, { appId, channel });
     }
+    case 'GroupReplaced': {
+      const id = `${event.data.appId}/${event.data.name}`;
+      rows.put(servingGroups, { ...event.data, id, updatedAt: event.metadata.at });
+      return;
+    }
+    case 'GroupDeleted':
+      rows.delete(servingGroups, `${event.data.appId}/${event.data.name}`);
+      return;
+    case 'GroupsClosed':
+      return rows.deleteWhere(servingGroups, { appId: event.data.appId });
     // Which devices these are is in the state store.
     case 'PinsChanged':
     case 'ChannelEdited':
@@ -315,9 +351,9 @@ function forgetSigning(appId: number, rows: ServingRows): void {
 export const serving = {
   name: 'serving',
   version: 8,
-  prefixes: ['apps', 'app-', 'channels-', CHANNELS, 'apiKeys-', 'owner-', SIGNING_KEYS],
+  prefixes: ['apps', 'app-', 'channels-', CHANNELS, 'apiKeys-', 'owner-', 'groups-', SIGNING_KEYS],
   collections: [
-    ...[servingApps, servingBuilds, servingRecalls, servingRepublished],
+    ...[servingApps, servingBuilds, servingRecalls, servingRepublished, servingGroups],
     ...[servingChannels, servingNames, servingKeys, servingSigners, servingStoppedOwners],
   ],
   apply,

@@ -8,9 +8,12 @@ import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../serving/prepared-answer';
 import type { ServingIndex } from '../serving/serving-index';
 import { CHANNEL_CLOSED, type UpdateAnswers } from './update-answers';
+import { attributeValue } from '../serving/domain/attribute-value';
+import type { ServingApp } from '../serving/serving.projection';
 import { rememberingVersions } from '../serving/domain/remembering-versions';
 import { choose, nativeUpdate, suits, type Device, type DeviceIdentity } from '../serving/domain/select-build';
 import {
+  asUtf8,
   authenticate,
   deviceIdFault,
   deviceIdOf,
@@ -55,7 +58,11 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
       : undefined;
     const { deviceId } = device;
     let known: readonly string[] | undefined;
-    const identity: DeviceIdentity = { deviceId, hashes: () => (known ??= hashes.known(app.appId, deviceId)) };
+    const identity: DeviceIdentity = {
+      deviceId,
+      hashes: () => (known ??= hashes.known(app.appId, deviceId)),
+      attribute: (name) => readAttribute(app, headers, name),
+    };
     const selected = choices && choose(choices.offers, identity);
     const minimum =
       choices === undefined || choices.nativeUpdates.length === 0
@@ -71,12 +78,17 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
   };
 }
 
+function readAttribute({ attributes }: ServingApp, headers: IncomingHttpHeaders, name: string) {
+  const text = header(headers, `x-attr-${name}`);
+  return attributeValue(attributes, name, text && asUtf8(text));
+}
+
 /** @throws DomainError MISSING_DEVICE_ID; ValidationError naming every fault */
 function readDevice(
   headers: IncomingHttpHeaders,
   channel: Channel | UnknownChannel,
   versionOf: (text: string) => Version | undefined,
-): Omit<Device, 'hashes'> & { readonly channel: Channel } {
+): Omit<Device, 'hashes' | 'attribute'> & { readonly channel: Channel } {
   const deviceId = deviceIdOf(headers);
   const platform = header(headers, 'x-platform');
   const currentText = header(headers, 'x-current-version');

@@ -1,4 +1,4 @@
-import type { Permission, RegistryEvent } from '@sluice/contracts';
+import type { App, Permission, RegistryEvent } from '@sluice/contracts';
 import type { RecordedFacts } from '@sluice/event-store';
 
 export interface KnownToken {
@@ -27,6 +27,8 @@ export interface KnownApp {
   readonly uniqueSignatures: boolean;
   /** As the App's `keep_builds`. */
   readonly keepBuilds: number | null;
+  /** As the App's. */
+  readonly attributes: App['attributes'];
 }
 
 export interface KnownOwner {
@@ -95,7 +97,7 @@ export class AccessState {
       }
       case 'AppRegistered': {
         const { id, ownerId, appId, name, tokenId } = event.data;
-        const policy = { ownerHoldsSigningKeys: false, uniqueSignatures: false, keepBuilds: null };
+        const policy = { ownerHoldsSigningKeys: false, uniqueSignatures: false, keepBuilds: null, attributes: {} };
         const app = { id, ownerId, appId, name, tokenId, ...policy };
         this.apps.set(id, app);
         this.appsByIdentifier.set(appId, app);
@@ -103,7 +105,7 @@ export class AccessState {
         break;
       }
       case 'AppEdited': {
-        const { id, name, signingKeyRotation, uniqueSignatures, keepBuilds } = event.data;
+        const { id, name, signingKeyRotation, uniqueSignatures, keepBuilds, attributes } = event.data;
         const app = this.apps.get(id);
         if (app === undefined) break;
         const edited = {
@@ -112,6 +114,7 @@ export class AccessState {
           ...(signingKeyRotation !== undefined && { ownerHoldsSigningKeys: signingKeyRotation === 'owner_only' }),
           ...(uniqueSignatures !== undefined && { uniqueSignatures }),
           ...(keepBuilds !== undefined && { keepBuilds }),
+          ...(attributes !== undefined && { attributes }),
         };
         this.apps.set(id, edited);
         this.appsByIdentifier.set(app.appId, edited);

@@ -49,6 +49,12 @@ export const explainQuery = z.object({
     'The embedded_version must be text.',
     'The embedded_version must be one like 1.2.3.',
   ).optional(),
+  attributes: z
+    .string('The attributes must be text.')
+    .check(characters(0, 2_000, 'The attributes must have at most 2000 characters.'))
+    .regex(WITHOUT_NUL, 'The attributes must not contain a NUL character.')
+    .describe('What the device sends as X-Attr-{name}, written as in a query: plan=pro&os=17.2')
+    .optional(),
 });
 
 /** The first and last requested day. @throws ValidationError that names the parameter as the client sent it */

@@ -70,6 +70,7 @@ export class AppsController {
       uniqueSignatures,
       keepBuilds: changes.keep_builds,
       defaultRollout: changes.default_rollout,
+      attributes: changes.attributes,
     };
   }
 

@@ -30,6 +30,7 @@ import { StorageLimit } from '../limits/storage-limit';
 import type { ReceivedForm } from '../uploads/upload';
 import { Uploads } from '../uploads/uploads';
 import { AppChannels } from './app-channels';
+import { AudienceNames } from './audience-names';
 import { expectedRevision, ifMatchHeader, taggedBuild } from './if-match';
 import { asOfQuery, notInFuture } from './as-of';
 import { type PlanChoice, PlanChoices } from './plan-choice';
@@ -71,6 +72,7 @@ export class BuildsController {
     private readonly storage: StorageLimit,
     private readonly choices: PlanChoices,
     private readonly channels: AppChannels,
+    private readonly audiences: AudienceNames,
   ) {}
 
   @ManagementRoute('GET', 'apps/:app/builds', {
@@ -118,6 +120,7 @@ export class BuildsController {
         },
         accept: async ({ fields, file }, caller) => {
           const { plan, rolloutPercentage } = await this.rolloutOf(app.id, fields, caller);
+          const names = await this.audiences.namesFor(app, fields.audience, caller);
           return this.messaging.request(
             acceptBuild,
             {
@@ -136,6 +139,8 @@ export class BuildsController {
               rolloutPercentage: rolloutPercentage ?? 100,
               mandatory: fields.mandatory,
               ring: fields.ring,
+              audience: fields.audience,
+              names,
               plan,
               uniqueSignatures: app.uniqueSignatures,
               metadata: fields.metadata,
@@ -188,11 +193,12 @@ export class BuildsController {
     call: editBuild,
     ...taggedBuild(200, 'The updated build.'),
   })
-  editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
-    const { status, release_notes: releaseNotes, fingerprint, mandatory } = changes;
+  async editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
+    const { status, release_notes: releaseNotes, fingerprint, mandatory, audience } = changes;
     const { min_native_version: minNativeVersion, native_range: nativeRange } = changes;
     const native = { minNativeVersion, nativeRange, fingerprint };
-    return { ...expectedBuild(context), status, releaseNotes, ...native, mandatory };
+    const names = await this.audiences.namesFor(context.app, audience, context.caller);
+    return { ...expectedBuild(context), status, releaseNotes, ...native, mandatory, audience, names };
   }
 
   @ManagementRoute('POST', 'apps/:app/builds/:build/promote', {
@@ -206,11 +212,13 @@ export class BuildsController {
   })
   async promoteBuild(
     context: RequestContext,
-    { target_channel: name, mandatory, ring, ...rollout }: z.output<typeof promoteBody>,
+    { target_channel: name, mandatory, ring, audience, ...rollout }: z.output<typeof promoteBody>,
   ) {
     const { app, caller } = context;
     const targetChannel = await this.channels.find(app.id, name, 'target_channel', caller);
-    return { ...buildOf(context), targetChannel, mandatory, ring, ...(await this.rolloutOf(app.id, rollout, caller)) };
+    const names = await this.audiences.namesFor(app, audience, caller);
+    const chosen = { ...buildOf(context), targetChannel, mandatory, ring, audience, names };
+    return { ...chosen, ...(await this.rolloutOf(app.id, rollout, caller)) };
   }
 
   /** Replicas of build-pipeline of an earlier release ignore the plan: they get its percentage too. */

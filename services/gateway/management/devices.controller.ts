@@ -62,9 +62,10 @@ export class DevicesController {
     answers: { 200: 'The selected build and the reasons.' },
   })
   async explainUpdate({ app, caller }: RequestContext, query: z.output<typeof explainQuery>) {
-    const { device: deviceId, app_version: appVersion, embedded_version: embeddedVersion, ...asked } = query;
+    const { device: deviceId, app_version: appVersion, embedded_version: embeddedVersion, ...more } = query;
+    const { attributes, ...asked } = more;
     const channel = await this.channels.find(app.id, asked.channel, 'channel', caller);
-    return { appId: app.id, deviceId, appVersion, embeddedVersion, ...asked, channel };
+    return { appId: app.id, deviceId, appVersion, embeddedVersion, ...asked, channel, attributes: pairsOf(attributes) };
   }
 
   // Needs no permission, because it changes no build, app or key.
@@ -98,6 +99,8 @@ export class DevicesController {
   })
   forgetDevice = deviceOf;
 }
+
+const pairsOf = (text = '') => Object.fromEntries(new URLSearchParams(text));
 
 /** @throws ValidationError */
 function deviceOf(context: RequestContext) {

@@ -12,7 +12,7 @@ import {
 import { LOGGER, type Logger } from '@sluice/service-host';
 import { DomainError, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { OBJECT_STORE, ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
+import { OBJECT_STORE, ObjectNotFoundError, type ObjectStore, opening, type StreamSeal } from '@sluice/object-store';
 import { z } from 'zod';
 import type { GatewaySettings } from '../config/gateway.settings';
 import { attachment } from '../http/attachment';
@@ -20,7 +20,6 @@ import { traceIdOf } from '@sluice/telemetry';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes, ofApp } from '../http/route';
-import { opening, type StreamSeal } from '../uploads/sealed-stream';
 import type { ReceivedForm, StoredFile } from '../uploads/upload';
 import { Uploads } from '../uploads/uploads';
 

@@ -1,4 +1,6 @@
 import {
+  attributeEditsSchema,
+  audienceSchema,
   buildMetadataSchema,
   buildPlatformSchema,
   buildStatusSchema,
@@ -157,6 +159,11 @@ export const editAppBody = z.object({
     .describe(
       'By channel, the rollout of uploads and promotions for which the CLI gets neither --rollout nor --plan: a percentage, or the name of a plan template. The console preselects it. Omitted channels keep their default. Null removes the default of a channel, or of all channels.',
     ),
+  attributes: attributeEditsSchema
+    .optional()
+    .describe(
+      'What devices may send of themselves as X-Attr-{name}, for audiences: the type of each attribute, string or version. An app may declare at most 8 attributes. Omitted ones stay; null removes one, and then no device meets a rule that names it.',
+    ),
   ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
 });
 
@@ -228,6 +235,10 @@ export const uploadFields = withOneNativeRule(
         .preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory'))
         .describe('`1` and `0` are also accepted.')
         .default(false),
+      audience: z
+        .preprocess(parsedJson, audienceSchema)
+        .describe('As JSON: the devices that are offered the build. By default all devices.')
+        .optional(),
       signature: z.preprocess(
         (text) => (text === '' ? undefined : text),
         z
@@ -318,6 +329,10 @@ export const editBuildBody = withOneNativeRule(
     native_range: nativeRange.nullable().optional(),
     fingerprint: fingerprint.nullable().optional(),
     mandatory: boolean('mandatory').optional(),
+    audience: audienceSchema
+      .nullable()
+      .optional()
+      .describe('The devices that are offered the build; its rollout is a percentage of them. null: all devices.'),
     ...unchangeable(...BUILD_FACTS, 'rollout_percentage', 'rollout_enabled', 'ring'),
   }),
 );
@@ -328,6 +343,7 @@ export const promoteBody = withOneRollout(
     rollout_percentage: optional(percentage),
     mandatory: optional(boolean('mandatory')),
     ring: optional(ring).describe('Default: that of the build.'),
+    audience: optional(audienceSchema).describe('The devices that are offered the new build. By default all devices.'),
     plan: optional(planOfBuild).describe(
       'The rollout plan of the new build: the name of a plan template, or what sets a plan. Not together with rollout_percentage.',
     ),
@@ -363,7 +379,7 @@ export const rolloutBody = z
     enabled: boolean('enabled').optional(),
     ring: ring.optional().describe('A change can take the build from devices that it was offered to.'),
     ...unchangeable(...BUILD_FACTS, 'status', 'release_notes', 'mandatory', 'rollout_enabled'),
-    ...unchangeable('min_native_version', 'native_range', 'fingerprint'),
+    ...unchangeable('min_native_version', 'native_range', 'fingerprint', 'audience'),
   })
   .refine(
     ({ rollout_percentage, enabled, ring }) => [rollout_percentage, enabled, ring].some((one) => one !== undefined),

@@ -56,6 +56,7 @@ import { PinsController } from '../management/pins.controller';
 import { PlansController } from '../management/plans.controller';
 import { ChannelsController } from '../management/channels.controller';
 import { DevicesController } from '../management/devices.controller';
+import { GroupsController } from '../management/groups.controller';
 import { HistoryController } from '../management/history.controller';
 import { jobAnswer, JobsController } from '../management/jobs.controller';
 import { KeystoreController } from '../management/keystore.controller';
@@ -76,6 +77,7 @@ const management: readonly Type[] = [
     PinsController,
     HistoryController,
     DevicesController,
+    GroupsController,
     JobsController,
   ],
   ...[ApiKeysController, SigningKeyController, KeystoreController],

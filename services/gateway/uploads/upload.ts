@@ -1,11 +1,10 @@
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { refuseUnstorable } from '@sluice/http';
 import { DomainError, ValidationError } from '@sluice/kernel';
-import { ObjectTooLargeError, type ObjectStore, type PutResult } from '@sluice/object-store';
+import { ObjectTooLargeError, type ObjectStore, type PutResult, sealedSize, sealing } from '@sluice/object-store';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
-import { sealedSize, sealing } from './sealed-stream';
 
 /** A form that arrived whole: its fields as sent and its file, which lies in the object store. */
 export interface ReceivedForm {

@@ -38,7 +38,7 @@ const USES: Readonly<Record<DataKeyName, DataKeyUse>> = {
     // A row is deleted a day after its last day, and the day it was written on may have lasted another.
     lifetime: ({ reportRetentionDays, deviceStateDays }) => (Math.max(reportRetentionDays, deviceStateDays) + 2) * DAY,
     consequence:
-      'Reports of devices are stored under new hashes, beginning two minutes after the rotation. A device counts once and can be forgotten as long as the former version is kept; until then each report costs one more look-up. Pins of devices end with the version under which they were stored.',
+      'Reports of devices are stored under new hashes, beginning two minutes after the rotation. A device counts once and can be forgotten as long as the former version is kept; until then each report costs one more look-up. Pins of devices end with the version under which they were stored. So do the devices of groups: upload these again before.',
   },
   'oauth-verifiers': {
     lifetime: () => 600,

@@ -16,6 +16,7 @@ import { findPage, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { STANDARD_CHANNELS } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { channelRows, channelsProjection } from '../channels/channels.projection';
 import { AppRemoval } from './app-removal';
@@ -99,6 +100,7 @@ export class AppHandlers {
 
   @HandlesCommand(editApp)
   async edit({ id, ...edits }: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
+    if (edits.attributes !== undefined) await requireFormat(this.commands, TARGETING_FORMAT);
     const registered = registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
     const templates =
       edits.defaultRollout === undefined
@@ -138,7 +140,8 @@ export class AppHandlers {
 
 /** The App of the API. @param added the names of the channels that it has added */
 function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly string[] = []): App {
-  const { signingKeyRotation, uniqueSignatures, keepBuilds, defaultRollout } = { ...DEFAULT_APP_POLICY, ...app };
+  const policy = { ...DEFAULT_APP_POLICY, ...app };
+  const { signingKeyRotation, uniqueSignatures, keepBuilds, defaultRollout, attributes } = policy;
   return {
     id: app.id,
     app_id: app.appId,
@@ -152,6 +155,7 @@ function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly st
     unique_signatures: uniqueSignatures,
     keep_builds: keepBuilds,
     default_rollout: defaultRollout,
+    attributes,
     created_at: app.createdAt,
   };
 }

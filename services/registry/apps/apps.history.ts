@@ -31,6 +31,7 @@ export const history = defineHistory({
         unique_signatures: row.uniqueSignatures ?? DEFAULT_APP_POLICY.uniqueSignatures,
         keep_builds: row.keepBuilds ?? DEFAULT_APP_POLICY.keepBuilds,
         default_rollout: { ...(row.defaultRollout ?? DEFAULT_APP_POLICY.defaultRollout) },
+        attributes: { ...(row.attributes ?? DEFAULT_APP_POLICY.attributes) },
       }),
     }),
     historyPart({

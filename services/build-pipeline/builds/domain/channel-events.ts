@@ -1,4 +1,4 @@
-import type { Channel, JsonObject } from '@sluice/kernel';
+import type { Audience, Channel, JsonObject } from '@sluice/kernel';
 
 export type { Channel };
 /** What a build that is not for all platforms is for. */
@@ -36,12 +36,19 @@ export interface BuildFacts extends NativeRules {
   readonly ring?: Ring | undefined;
 }
 
+/** Left out: all devices. */
+export interface ForAudience {
+  readonly audience?: Audience;
+}
+
 export interface Edits {
   readonly releaseNotes?: string | null;
   readonly minNativeVersion?: string | null;
   readonly nativeRange?: string | null;
   readonly fingerprint?: string | null;
   readonly mandatory?: boolean;
+  /** Null: it is for all devices again. */
+  readonly audience?: Audience | null;
 }
 
 /** What devices of a recalled build get: another build, the bundle inside their native app, or nothing. */
@@ -53,7 +60,7 @@ export type ChannelEvent =
   /** `plan`: the rollout plan that is set once the build is active, as the API has it. */
   | {
       readonly type: 'BuildAccepted';
-      readonly data: BuildFacts & { readonly jobId: string; readonly plan?: JsonObject };
+      readonly data: BuildFacts & ForAudience & { readonly jobId: string; readonly plan?: JsonObject };
     }
   /** `signature`: made by the server, for a build that was supplied none. */
   | { readonly type: 'BuildActivated'; readonly data: OfBuild<{ readonly signature?: string }> }
@@ -74,11 +81,12 @@ export type ChannelEvent =
   /** `signedByServer`: its signature is one that the server made for the bundle; left out, or it was supplied. */
   | {
       readonly type: 'BuildPromoted';
-      readonly data: BuildFacts & {
-        readonly promotedFromId: number;
-        readonly signedByServer?: true;
-        readonly plan?: JsonObject;
-      };
+      readonly data: BuildFacts &
+        ForAudience & {
+          readonly promotedFromId: number;
+          readonly signedByServer?: true;
+          readonly plan?: JsonObject;
+        };
     }
   /** In the target's channel: the build that was promised a bundle can't appear any more. */
   | { readonly type: 'PromotionCancelled'; readonly data: OfBuild }

@@ -1,5 +1,14 @@
-import type { JsonObject, SortedMap } from '@sluice/kernel';
-import type { BuildFacts, BuildStatus, Channel, Edits, NativePlatform, RecallTarget, Ring } from './channel-events';
+import type { Audience, AudienceNames, JsonObject, SortedMap } from '@sluice/kernel';
+import type {
+  BuildFacts,
+  BuildStatus,
+  Channel,
+  Edits,
+  ForAudience,
+  NativePlatform,
+  RecallTarget,
+  Ring,
+} from './channel-events';
 
 /** Members that a command may leave out. */
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
@@ -15,9 +24,11 @@ export interface PlanMark {
 export type ChannelCommand =
   | {
       readonly type: 'AcceptBuild';
-      readonly build: BuildFacts & { readonly jobId: string; readonly plan?: JsonObject };
+      readonly build: BuildFacts & ForAudience & { readonly jobId: string; readonly plan?: JsonObject };
       /** The app's other channels, where its signatures have to be unique. */
       readonly uniqueAmong?: readonly ChannelState[];
+      /** With an audience, what it may name. */
+      readonly names?: AudienceNames | undefined;
     }
   /** `signature`: Base64, null when the server made none. A supplied one is never replaced. */
   | { readonly type: 'ActivateBuild'; readonly buildId: number; readonly signature?: string | null }
@@ -25,13 +36,13 @@ export type ChannelCommand =
   /** Deletes those of these builds that go when `keep` versions are kept. `now`: ISO 8601; no device is pinned to them then. */
   | { readonly type: 'ExpireBuilds'; readonly buildIds: readonly number[]; readonly keep: number; readonly now: string }
   /** Given to the source's channel first, with what the target's holds. */
-  | {
+  | ({
       readonly type: 'StartPromotion';
       readonly buildId: number;
       readonly promotedId: number;
       readonly targetChannel: Channel;
       readonly target: ChannelState;
-    }
+    } & Optional<{ audience: Audience; names: AudienceNames }>)
   /** Given to the target channel, with the source build as its own channel knew it at the start. */
   | ({
       readonly type: 'PromoteIn';
@@ -39,10 +50,16 @@ export type ChannelCommand =
       readonly channel: Channel;
       readonly buildId: number;
       readonly bundleId: string;
-    } & Optional<{ rolloutPercentage: number; mandatory: boolean; ring: Ring; plan: JsonObject }>)
+    } & Optional<{
+      rolloutPercentage: number;
+      mandatory: boolean;
+      ring: Ring;
+      plan: JsonObject;
+      audience: Audience;
+    }>)
   | { readonly type: 'CancelPromotion'; readonly buildId: number }
   | ({ readonly type: 'EditBuild'; readonly buildId: number } & Optional<
-      Edits & { status: 'active' | 'paused' | 'archived'; ifRevision: number }
+      Edits & { status: 'active' | 'paused' | 'archived'; names: AudienceNames; ifRevision: number }
     >)
   | ({ readonly type: 'ChangeRollout'; readonly buildId: number } & Optional<{
       rolloutPercentage: number;
@@ -79,6 +96,8 @@ export type ChannelCommand =
   | { readonly type: 'EmptyChannel' };
 
 export interface ChannelBuild extends BuildFacts {
+  /** Null, or left out: all devices. */
+  readonly audience?: Audience | null;
   /** 1 when it appears, and 1 more with each event that changes it. */
   readonly revision: number;
   /** After the last change of its rollout or status by a person; 0: there was none. */

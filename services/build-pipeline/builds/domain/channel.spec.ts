@@ -62,6 +62,81 @@ describe('activating a build with a signature of the server', () => {
       .then(activated(1)));
 });
 
+describe('the audience of a build', () => {
+  const audience = { attributes: { plan: { equal: 'pro' } } };
+  const names = { attributes: { plan: 'string', os: 'version' }, groups: [] } as const;
+  const inProduction = [accepted(1, '1.0.0'), activated(1)];
+
+  it('is recorded with an upload and a promotion', () => {
+    const build = { ...facts(1, '1.0.0'), jobId: 'job1', audience };
+    given().when({ type: 'AcceptBuild', build, names }).then({ type: 'BuildAccepted', data: build });
+    const source = given(...inProduction).state.builds.get(1)!;
+    const promote = { type: 'PromoteIn', source, channel: 'staging', buildId: 2, bundleId: 'bundle-2' } as const;
+    const { events } = given().when({ ...promote, audience });
+    expect(events).toEqual([expect.objectContaining({ data: expect.objectContaining({ audience }) as object })]);
+  });
+
+  it('is not that of the source in a promotion without one', () => {
+    const source = given(...inProduction, { type: 'BuildEdited', data: { buildId: 1, audience } }).state.builds.get(1)!;
+    expect(source.audience).toEqual(audience);
+    const promote = { type: 'PromoteIn', source, channel: 'staging', buildId: 2, bundleId: 'bundle-2' } as const;
+    const [event] = given().when(promote).events;
+    expect(event?.data).not.toHaveProperty('audience');
+  });
+
+  it('is set, changed and removed by edits, and one that is the same changes nothing', () => {
+    const set: ChannelEvent = { type: 'BuildEdited', data: { buildId: 1, audience } };
+    const all: ChannelEvent = { type: 'BuildEdited', data: { buildId: 1, audience: null } };
+    given(...inProduction)
+      .when(edit(1, { audience, names }))
+      .then(set);
+    given(...inProduction, set)
+      .when(edit(1, { audience: { attributes: { ...audience.attributes } }, names }))
+      .then();
+    given(...inProduction, set)
+      .when(edit(1, { mandatory: false, names }))
+      .then();
+    given(...inProduction, set)
+      .when(edit(1, { audience: null, names }))
+      .then(all);
+    given(...inProduction)
+      .when(edit(1, { audience: null, names }))
+      .then();
+    expect(given(...inProduction, set, all).state.builds.get(1)?.audience).toBeNull();
+  });
+
+  it.each([
+    ['without a rule', {}, 'audience', 'at least one rule'],
+    [
+      'that names an attribute of no app',
+      { attributes: { tier: { equal: 'a' } } },
+      'audience.attributes.tier',
+      'plan, os',
+    ],
+    ['with a range of text', { attributes: { plan: { range: '>=2' } } }, 'audience.attributes.plan', 'type version'],
+    ['with a text as a version', { attributes: { os: { in: ['17', 'new'] } } }, 'audience.attributes.os', '"new"'],
+    ['with no range', { attributes: { os: { range: 'new' } } }, 'audience.attributes.os', 'semver range'],
+    [
+      'with a range of no version',
+      { attributes: { os: { range: '>2 <1' } } },
+      'audience.attributes.os',
+      'semver range',
+    ],
+    ['that names a group of no app', { groups: ['beta'] }, 'audience.groups', '"beta"'],
+  ])('%s is rejected of an upload, a promotion and an edit', (_, wrong, field, part) => {
+    const errors = { [field]: [message(part)] };
+    const build = { ...facts(1, '1.0.0'), jobId: 'job1', audience: wrong };
+    given().when({ type: 'AcceptBuild', build, names }).rejects({ errors });
+    const start = { type: 'StartPromotion', buildId: 1, promotedId: 2, targetChannel: 'staging' } as const;
+    given(...inProduction)
+      .when({ ...start, target: given().state, audience: wrong, names })
+      .rejects({ errors });
+    given(...inProduction)
+      .when(edit(1, { audience: wrong, names }))
+      .rejects({ errors });
+  });
+});
+
 describe('accepting an upload', () => {
   it('records it in an empty channel', () => given().when(accept(1, '1.0.0')).then(accepted(1, '1.0.0')));
 

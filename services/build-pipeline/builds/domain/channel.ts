@@ -1,7 +1,9 @@
 import {
+  canonicalJson,
   channelName,
   compareVersions,
   DomainError,
+  requireAudience,
   requireReleaseVersion,
   SortedMap,
   unknownEvent,
@@ -88,6 +90,7 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       const { version, channel, platform } = command.build;
       requireReleaseVersion(version);
       requireNativeRules(command.build);
+      requireAudience(command.build.audience, command.names);
       if (command.uniqueAmong !== undefined) refuseUsedSignature(command.build, [state, ...command.uniqueAmong]);
       refuseHeldVersion(command.build, channel, state);
       const head = activeHead(state, platform);
@@ -122,6 +125,7 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
     case 'StartPromotion': {
       const { buildId, promotedId, targetChannel } = command;
       const source = buildOf(state, buildId);
+      requireAudience(command.audience, command.names);
       refuseUnpromotable(source, targetChannel, command.target);
       const { appId, objectKey } = source;
       return [{ type: 'PromotionStarted', data: { buildId, appId, objectKey, promotedId, targetChannel } }];
@@ -221,16 +225,18 @@ function promote(
     ...((command.ring ?? source.ring) === 'stable' && { ring: 'stable' }),
     ...(source.signedByServer && { signedByServer: true }),
     ...(command.plan && { plan: command.plan }),
+    ...(command.audience && { audience: command.audience }),
   };
 }
 
 function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: ChannelState): readonly ChannelEvent[] {
   requireNativeRules(command);
+  requireAudience(command.audience, command.names);
   const build = expectedBuild(state, command);
   const { buildId } = build;
   const events: ChannelEvent[] = [];
-  const { status, minNativeVersion, nativeRange, fingerprint, mandatory } = command;
-  const isNotesOnly = [status, minNativeVersion, nativeRange, fingerprint, mandatory].every(
+  const { status, minNativeVersion, nativeRange, fingerprint, mandatory, audience } = command;
+  const isNotesOnly = [status, minNativeVersion, nativeRange, fingerprint, mandatory, audience].every(
     (value) => value === undefined,
   );
   if (!isNotesOnly) refuseRepublished(build);
@@ -253,6 +259,7 @@ function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: Ch
     ...changed('nativeRange', typeof minNativeVersion === 'string' ? null : nativeRange, build.nativeRange ?? null),
     ...changed('fingerprint', fingerprint, build.fingerprint ?? null),
     ...changed('mandatory', mandatory, build.mandatory),
+    ...(audience !== undefined && canonicalJson(audience) !== canonicalJson(build.audience ?? null) && { audience }),
   };
   if (Object.keys(edits).length > 0) events.push({ type: 'BuildEdited', data: { buildId, ...edits } });
   return events;

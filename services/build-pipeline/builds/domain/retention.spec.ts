@@ -22,6 +22,7 @@ describe('the retention of builds', () => {
     ['needs a native version', { minNativeVersion: '2.0' }],
     ['has a native range', { nativeRange: '>=2' }],
     ['has a fingerprint', { fingerprint: 'f1' }],
+    ['has an audience', { audience: { attributes: {} } }],
     ['is paused', { status: 'paused' }],
     ['is archived', { status: 'archived' }],
   ] as const)('keeps what a device may be offered while the newer build %s', (_, changes) => {

@@ -9,6 +9,7 @@ export interface RetainedBuild extends NativeRules {
   readonly rolloutPercentage: number;
   readonly rolloutEnabled: boolean;
   readonly minNativeVersion: string | null;
+  readonly audience?: object | null | undefined;
   readonly mandatory: boolean;
   /** The recalled build that it replaces; left out: it is an ordinary one. */
   readonly recallOf?: number | undefined;
@@ -78,6 +79,7 @@ function throughCover<Build extends RetainedBuild>(newestFirst: readonly Build[]
       build.minNativeVersion === null &&
       typeof build.nativeRange !== 'string' &&
       typeof build.fingerprint !== 'string' &&
+      (build.audience ?? null) === null &&
       settled(build),
   );
   return cover < 0 ? newestFirst : newestFirst.slice(0, cover + 1);

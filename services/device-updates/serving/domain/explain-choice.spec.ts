@@ -2,8 +2,12 @@ import { parseRange, parseVersion } from '@sluice/kernel';
 import { anyCharacter } from '@sluice/testing/any-character';
 import fc from 'fast-check';
 import { explainChoice } from './explain-choice';
-import { selectBuild, type AppPlatform, type DevicePlatform } from './select-build';
+import { compileAudience, selectBuild, type AppPlatform, type DevicePlatform } from './select-build';
 
+const audiences = [
+  compileAudience({ attributes: { plan: { in: ['pro', 'team'] } } }),
+  compileAudience({ attributes: { plan: { equal: 'free' }, os: { range: '>=17' } } }),
+];
 const version = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => parseVersion(parts.join('.'))!);
 const builds = fc
   .uniqueArray(
@@ -22,6 +26,7 @@ const builds = fc
       active: fc.oneof(fc.constant(true), fc.boolean()),
       isRecalled: fc.constant(false),
       isRepublished: fc.oneof(fc.constant(false), fc.boolean()),
+      audience: fc.constantFrom(undefined, undefined, ...audiences),
       rolledBack: fc.constantFrom(undefined, undefined, new Set(['other']), new Set(['other', 'former hash'])),
       pinned: fc.constantFrom(undefined, undefined, new Set(['other']), new Set(['other', 'former hash'])),
     }),
@@ -41,6 +46,15 @@ const device = fc.record({
   fingerprint: fc.constantFrom(undefined, 'f1', 'f2'),
   embeddedVersion: fc.option(version, { nil: undefined }),
   hashes: fc.constant(() => ['hash', 'former hash']),
+  attribute: fc
+    .record({
+      plan: fc.constantFrom(undefined, 'pro', 'free'),
+      os: fc.option(
+        version.map(({ major }) => parseVersion(`${major + 15}`)!),
+        { nil: undefined },
+      ),
+    })
+    .map((sent) => (name: string) => sent[name as keyof typeof sent]),
 });
 const app = fc.constantFrom<AppPlatform>('ios', 'android', 'both');
 
@@ -63,7 +77,9 @@ it('agrees with the choice for any channel and device', () => {
       expect(firstWithout?.build).toBe(selected?.build);
       if (selected?.build.isRepublished === true) expect(isOfRecalledVersion).toBe(true);
       expect(mandatoryBecauseOf.length > 0).toBe(selected?.mandatory ?? false);
-      for (const { build, whyNot, bucket, isPinned } of newer) {
+      for (const { build, whyNot, bucket, isPinned, unmet } of newer) {
+        expect(whyNot.includes('audience')).toBe(unmet.length > 0);
+        if (isPinned) expect(unmet).toEqual([]);
         expect(build.version.compare(asking.currentVersion)).toBeGreaterThan(0);
         expect(whyNot.includes('rolled_back')).toBe(build.rolledBack?.has('former hash') ?? false);
         expect(isPinned).toBe(build.pinned?.has('former hash') ?? false);
@@ -88,10 +104,12 @@ it('names every reason', () => {
     ...{ nativeRange: parseRange('>=5')!, fingerprint: 'f1', platform: 'android' as const },
     ...{ rolloutPercentage: 0, rolloutEnabled: false, active: false },
     ...{ isRecalled: false, isRepublished: false, rolledBack: new Set(['hash']), pinned: new Set(['other']) },
+    audience: compileAudience({ attributes: { plan: { equal: 'pro' }, os: { range: '>=17' }, tier: { equal: 'a' } } }),
   };
   const asking = {
     deviceId: 'd',
     hashes: () => ['hash'],
+    attribute: (name: string) => ({ os: parseVersion('16.4'), tier: 'a' })[name],
     currentVersion: parseVersion('1')!,
     nativeVersion: parseVersion('4')!,
     embeddedVersion: parseVersion('2')!,
@@ -101,9 +119,10 @@ it('names every reason', () => {
   expect(newer.map(({ whyNot }) => whyNot)).toEqual([
     [
       ...['status', 'platform', 'build_platform', 'native_version', 'native_range', 'fingerprint', 'embedded_version'],
-      ...['halted', 'rollout', 'rolled_back'],
+      ...['halted', 'audience', 'rollout', 'rolled_back'],
     ],
   ]);
+  expect(newer[0]?.unmet.map((rule) => 'name' in rule && rule.name)).toEqual(['plan', 'os']);
 });
 
 it('names the newer build as the reason against one that it would be offered otherwise', () => {
@@ -116,11 +135,12 @@ it('names the newer build as the reason against one that it would be offered oth
       mandatory: false,
     },
     ...{ rolloutPercentage: 100, rolloutEnabled: true, active: true },
-    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined, pinned: undefined },
+    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined, pinned: undefined, audience: undefined },
   });
   const asking = {
     deviceId: 'd',
     hashes: () => [],
+    attribute: () => undefined,
     platform: 'ios',
     currentVersion: parseVersion('1')!,
     nativeVersion: undefined,
@@ -142,10 +162,14 @@ it('distinguishes a recalled build from a paused one, and a republished one from
       mandatory: false,
     },
     ...{ rolloutPercentage: 100, rolloutEnabled: true, active: more.isRecalled !== true },
-    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined, pinned: undefined, ...more },
+    ...{ isRecalled: false, isRepublished: false, rolledBack: undefined, pinned: undefined, audience: undefined },
+    ...more,
   });
   const builds = [build(2, '1.1.0', { isRecalled: true }), build(3, '1.1.1', { isRepublished: true })];
-  const asking = { deviceId: 'd', hashes: () => [], platform: 'ios', nativeVersion: undefined } as const;
+  const asking = {
+    ...{ deviceId: 'd', hashes: () => [], attribute: () => undefined },
+    ...({ platform: 'ios', nativeVersion: undefined } as const),
+  };
   const reasons = (current: string, replacements: typeof builds | 'embedded' | undefined) => {
     const device = { ...asking, currentVersion: parseVersion(current)! };
     const { newer, rollBackToEmbedded } = explainChoice(builds, () => replacements, 'ios', device);

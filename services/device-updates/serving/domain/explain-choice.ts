@@ -3,9 +3,12 @@ import {
   bucketOf,
   choicesFor,
   holds,
+  isInAudience,
+  isInGroups,
   isNewerThanEmbedded,
   isPinned,
   isRolledBack,
+  meets,
   nativeUpdate,
   selectBuild,
   suits,
@@ -13,6 +16,7 @@ import {
   type AppPlatform,
   type Candidate,
   type Device,
+  type RuleOfAttribute,
   type Selected,
 } from './select-build';
 
@@ -34,6 +38,8 @@ export type WhyNot =
   | 'embedded_version'
   /** Its rollout is stopped. */
   | 'halted'
+  /** The device is not in its audience, and is not pinned to it. */
+  | 'audience'
   /** The device's bucket is not below the percentage of its rollout, and the device is not pinned to it. */
   | 'rollout'
   /** The device reported that it rolled it back, and no operator has retried it since. */
@@ -53,6 +59,8 @@ export interface ExplainedBuild<Build> {
   readonly build: Build;
   /** Every reason; none for the build that is offered. */
   readonly whyNot: readonly WhyNot[];
+  /** The rules of its audience that the device does not meet. */
+  readonly unmet: readonly (RuleOfAttribute | { readonly groups: readonly string[] })[];
   /** Of this device in the rollout of this build, from 0 to under 100. */
   readonly bucket: number;
   /** Whether the device is pinned to it. */
@@ -106,6 +114,7 @@ export function explainChoice<Build extends Explained>(
     rollBackToEmbedded: selected === undefined && replacement === 'embedded' && isForApp,
     newer: judged.map(({ build, reasons, ...ofDevice }) => ({
       ...{ build, ...ofDevice },
+      unmet: ofDevice.isPinned ? [] : unmetBy(build, device),
       whyNot:
         reasons.length > 0 || build === offered ? reasons : [build.isRepublished ? 'recall_only' : 'newer_offered'],
     })),
@@ -114,6 +123,12 @@ export function explainChoice<Build extends Explained>(
       .filter(({ build }) => build === offered || !build.isRepublished)
       .flatMap(({ build }) => (offered !== undefined && build.version.compare(offered.version) <= 0 ? [build] : [])),
   };
+}
+
+function unmetBy({ audience }: Candidate, device: Device): ExplainedBuild<Candidate>['unmet'] {
+  if (audience === undefined) return [];
+  const rules = audience.attributes.filter((rule) => !meets(rule, device));
+  return isInGroups(audience, device) ? rules : [...rules, { groups: audience.groups }];
 }
 
 function reasonsAgainst(
@@ -134,6 +149,7 @@ function reasonsAgainst(
     ...(hasFingerprint(build, device) ? [] : ['fingerprint' as const]),
     ...(isNewerThanEmbedded(build, device) ? [] : ['embedded_version' as const]),
     ...(build.rolloutEnabled ? [] : ['halted' as const]),
+    ...(isInAudience(build, device) || isPinned(build, device) ? [] : ['audience' as const]),
     ...(holds(build, device.deviceId) || isPinned(build, device) ? [] : ['rollout' as const]),
     ...(isRolledBack(build, device) ? ['rolled_back' as const] : []),
   ];

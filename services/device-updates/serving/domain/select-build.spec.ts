@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { parseRange, parseVersion } from '@sluice/kernel';
+import { type Audience, parseRange, parseVersion } from '@sluice/kernel';
 import { anyCharacter } from '@sluice/testing/any-character';
 import fc from 'fast-check';
 import {
   choicesFor,
+  compileAudience,
   nativeUpdate,
   selectBuild,
   type ActiveBuilds,
@@ -25,6 +26,7 @@ interface Release {
   rolledBack?: ReadonlySet<string>;
   pinned?: ReadonlySet<string>;
   seed?: string;
+  audience?: Audience;
 }
 
 interface Asking {
@@ -35,6 +37,7 @@ interface Asking {
   fingerprint?: string;
   embeddedVersion?: string;
   hashes?: () => readonly string[];
+  attributes?: Readonly<Record<string, string>>;
 }
 
 const release = (buildId: number, version: string, more: Partial<Release> = {}): Release => ({
@@ -53,6 +56,7 @@ function activeBuilds(releases: readonly Release[]): ActiveBuilds<Candidate> {
       rolledBack: one.rolledBack,
       pinned: one.pinned,
       seed: one.seed ?? String(one.buildId),
+      audience: compileAudience(one.audience),
       version: parseVersion(one.version)!,
       minNativeVersion: one.minNativeVersion === undefined ? undefined : parseVersion(one.minNativeVersion),
       nativeRange: one.nativeRange === undefined ? undefined : parseRange(one.nativeRange),
@@ -65,6 +69,7 @@ function deviceOf(asking: Partial<Asking>) {
   const device: Asking = { deviceId: 'device', platform: 'ios', currentVersion: '1.0.0', ...asking };
   return {
     hashes: () => [],
+    attribute: (name: string) => asking.attributes?.[name],
     ...device,
     currentVersion: parseVersion(device.currentVersion)!,
     nativeVersion: device.nativeVersion === undefined ? undefined : parseVersion(device.nativeVersion),
@@ -199,6 +204,44 @@ describe('the choices of devices of some versions', () => {
   });
 });
 
+describe('a build with an audience', () => {
+  const pro: Audience = { attributes: { plan: { equal: 'pro' } } };
+
+  it('is offered to the devices that meet the rules of all attributes, and passed over by the others', () => {
+    const audience = { attributes: { plan: { in: ['pro', 'team'] }, country: { equal: 'at' } } };
+    const releases = [release(1, '1.1.0'), release(2, '1.2.0', { audience })];
+    const offered = (attributes?: Readonly<Record<string, string>>) =>
+      select(releases, attributes && { attributes })?.buildId;
+    expect(offered({ plan: 'team', country: 'at' })).toBe(2);
+    expect(offered({ plan: 'team', country: 'de' })).toBe(1);
+    expect(offered({ plan: 'free', country: 'at' })).toBe(1);
+    expect(offered({ plan: 'pro' })).toBe(1);
+    expect(offered()).toBe(1);
+  });
+
+  it('is offered to the devices of its audience that its rollout includes', () => {
+    const releases = [release(7, '3.0.0', { rolloutPercentage: 50, audience: pro })];
+    const offered = (deviceId: string, plan: string) => select(releases, { deviceId, attributes: { plan } })?.buildId;
+    expect(offered(inside, 'pro')).toBe(7);
+    expect(offered(outside, 'pro')).toBeUndefined();
+    expect(offered(inside, 'free')).toBeUndefined();
+  });
+
+  it('makes a newer build mandatory for its audience alone', () => {
+    const releases = [release(1, '1.1.0', { mandatory: true, audience: pro }), release(2, '1.2.0')];
+    expect(select(releases, { attributes: { plan: 'pro' } })).toEqual({ buildId: 2, mandatory: true });
+    expect(select(releases, { attributes: { plan: 'free' } })).toEqual({ buildId: 2, mandatory: false });
+  });
+
+  it('has its attributes read only where it is reached', () => {
+    const attribute = jest.fn(() => undefined);
+    const older = activeBuilds([release(1, '1.1.0', { audience: pro }), release(2, '1.2.0')]);
+    const device = { deviceId: 'd', platform: 'ios', nativeVersion: undefined, hashes: () => [], attribute } as const;
+    selectBuild(older, 'both', { ...device, currentVersion: parseVersion('1.0.0')! });
+    expect(attribute).not.toHaveBeenCalled();
+  });
+});
+
 describe('a build that the device rolled back', () => {
   const rolledBack = new Set(['a', 'b']);
   const asHash = (hash: string) => ({ hashes: () => ['newer hash', hash] });
@@ -220,7 +263,10 @@ describe('a build that the device rolled back', () => {
   it('is not offered by a recall either', () => {
     const replaced = activeBuilds([release(3, '1.1.1', { rolledBack }), release(2, '1.1.2', { rolledBack })]).all;
     const builds = { ...activeBuilds([]), replacementOf: () => replaced };
-    const device = { deviceId: 'd', platform: 'ios', nativeVersion: undefined, ...asHash('a') } as const;
+    const device = {
+      ...({ deviceId: 'd', platform: 'ios', nativeVersion: undefined, attribute: () => undefined } as const),
+      ...asHash('a'),
+    };
     const currentVersion = parseVersion('1.1.0')!;
     expect(selectBuild(builds, 'both', { ...device, currentVersion })).toBeUndefined();
     expect(selectBuild(builds, 'both', { ...device, currentVersion, ...asHash('c') })).toMatchObject({
@@ -316,6 +362,7 @@ describe('a rollout', () => {
       const device = {
         ...({ deviceId: `install-${n}`, platform: 'ios', currentVersion, nativeVersion: undefined } as const),
         hashes: () => [],
+        attribute: () => undefined,
       };
       let held = false;
       for (const [at, one] of builds.entries()) {

@@ -1,4 +1,11 @@
-import { hashFraction, type Version } from '@sluice/kernel';
+import {
+  type AttributeRule,
+  type AttributeValue,
+  type Audience,
+  compileRule,
+  hashFraction,
+  type Version,
+} from '@sluice/kernel';
 import {
   fitsNativeApp,
   isForPlatform,
@@ -21,14 +28,44 @@ export interface Candidate extends NativeRules {
   /** False: the release is halted. */
   readonly rolloutEnabled: boolean;
   readonly mandatory: boolean;
+  /** The devices that are offered it; undefined: all of them. */
+  readonly audience: CompiledAudience | undefined;
   /** The devices that rolled it back, which are not offered it; undefined: none did. */
   readonly rolledBack: DeviceSet | undefined;
-  /** The devices that are offered it whatever its percentage; undefined: none is. */
+  /** The devices that are offered it whatever its audience and its percentage; undefined: none is. */
   readonly pinned: DeviceSet | undefined;
 }
 
 /** Of hashes. */
 export type DeviceSet = Pick<ReadonlySet<string>, 'has'>;
+
+/** An audience, prepared for being asked often. */
+export interface CompiledAudience {
+  readonly attributes: readonly RuleOfAttribute[];
+  /** One of these has to have the device; empty: no group has to. */
+  readonly groups: readonly string[];
+  readonly isInGroups: InGroups;
+}
+
+/** Whether one of the groups has a device that may be stored under one of the hashes. */
+type InGroups = (groups: readonly string[], hashes: readonly string[]) => boolean;
+
+export interface RuleOfAttribute {
+  readonly name: string;
+  readonly rule: AttributeRule;
+  readonly accepts: (value: AttributeValue) => boolean;
+}
+
+/** Undefined: all devices. */
+export function compileAudience(
+  audience: Audience | null | undefined,
+  isInGroups: InGroups = () => false,
+): CompiledAudience | undefined {
+  if (audience === null || audience === undefined) return undefined;
+  const { attributes = {}, groups = [] } = audience;
+  const rules = Object.entries(attributes).map(([name, rule]) => ({ name, rule, accepts: compileRule(rule) }));
+  return { attributes: rules, groups, isInGroups };
+}
 
 /** What a channel offers. Lists are newest version first. */
 export interface ActiveBuilds<Build extends Candidate> {
@@ -56,8 +93,10 @@ export interface DeviceKind extends NativeApp {
 
 export interface DeviceIdentity {
   readonly deviceId: string;
-  /** Under which the device may be stored. Computed only where devices rolled a build back or are pinned to it. */
+  /** Under which the device may be stored. Computed only where devices rolled a build back, are pinned to it or form its groups. */
   readonly hashes: () => readonly string[];
+  /** What it sent of itself; undefined: it sent no value, or the app declares no such attribute. */
+  readonly attribute: (name: string) => AttributeValue | undefined;
 }
 
 export interface Device extends DeviceKind, DeviceIdentity {}
@@ -69,8 +108,8 @@ export interface Selected<Build extends Candidate> {
 }
 
 /**
- * A build that devices of one kind may be offered: each that its rollout holds or that is pinned to it, and that did not
- * roll it back.
+ * A build that devices of one kind may be offered: each of its audience that its rollout holds, and each that is pinned to it,
+ * unless it rolled the build back.
  */
 export interface Choice<Build extends Candidate> {
   readonly build: Build;
@@ -192,17 +231,34 @@ export function suits(device: DevicePlatform, app: AppPlatform): boolean {
 }
 
 /** Every device within its reach gets it. */
-function isCertain({ rolloutPercentage, rolledBack }: Candidate): boolean {
-  return rolloutPercentage >= 100 && rolledBack === undefined;
+function isCertain({ rolloutPercentage, rolledBack, audience }: Candidate): boolean {
+  return rolloutPercentage >= 100 && rolledBack === undefined && audience === undefined;
 }
 
 function isFor(build: Candidate, device: DeviceIdentity): boolean {
-  return (holds(build, device.deviceId) || isPinned(build, device)) && !isRolledBack(build, device);
+  if (isRolledBack(build, device)) return false;
+  return (isInAudience(build, device) && holds(build, device.deviceId)) || isPinned(build, device);
 }
 
-/** Whether the device is offered the build whatever its percentage. */
+/** Whether the device is offered the build whatever its audience and its percentage. */
 export function isPinned({ pinned }: Candidate, { hashes }: DeviceIdentity): boolean {
   return pinned !== undefined && hashes().some((hash) => pinned.has(hash));
+}
+
+export function isInAudience({ audience }: Candidate, device: DeviceIdentity): boolean {
+  return (
+    audience === undefined || (audience.attributes.every((rule) => meets(rule, device)) && isInGroups(audience, device))
+  );
+}
+
+export function isInGroups({ groups, isInGroups: has }: CompiledAudience, { hashes }: DeviceIdentity): boolean {
+  return groups.length === 0 || has(groups, hashes());
+}
+
+/** A device that sent no value meets no rule. */
+export function meets({ name, accepts }: RuleOfAttribute, { attribute }: DeviceIdentity): boolean {
+  const value = attribute(name);
+  return value !== undefined && accepts(value);
 }
 
 /** Whether the device reported that it rolled the build back. */

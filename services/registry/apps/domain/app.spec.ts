@@ -101,6 +101,36 @@ describe('editing an app', () => {
       .rejects({ code: 'PLAN_TEMPLATE_NOT_FOUND', details: { templates: ['careful'] } });
   });
 
+  it('declares and removes attributes, and keeps those that an edit leaves out', () => {
+    const attributes = { plan: 'string', os: 'version' } as const;
+    const editAttributes = (edits: Readonly<Record<string, 'string' | 'version' | null>>): AppCommand => ({
+      ...{ type: 'EditApp', id: 7, registered, edits: { attributes: edits } },
+    });
+    given().when(editAttributes(attributes)).then(edited({ attributes }));
+    given(edited({ attributes }))
+      .when(editAttributes({ plan: null, tier: 'string' }))
+      .then(edited({ attributes: { os: 'version', tier: 'string' } }));
+    given(edited({ attributes }))
+      .when(editAttributes({ os: 'string' }))
+      .then(edited({ attributes: { plan: 'string', os: 'string' } }));
+    for (const unchanged of [{}, { plan: 'string' }, { constructor: null }] as const) {
+      given(edited({ attributes })).when(editAttributes(unchanged)).then();
+    }
+  });
+
+  it('rejects a ninth attribute', () => {
+    const attributes = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`a${n}`, 'string' as const]));
+    const command = (edits: Readonly<Record<string, 'string' | null>>): AppCommand => ({
+      ...{ type: 'EditApp', id: 7, registered, edits: { attributes: edits } },
+    });
+    given(edited({ attributes }))
+      .when(command({ ninth: 'string' }))
+      .rejects({ errors: { attributes: [expect.stringContaining('at most 8') as string] } });
+    given(edited({ attributes }))
+      .when(command({ ninth: 'string', a0: null }))
+      .then(edited({ attributes: { ...Object.fromEntries(Object.entries(attributes).slice(1)), ninth: 'string' } }));
+  });
+
   it('given an edit, can be put back as it was registered', () => {
     given(edited({ name: 'Store', platform: 'ios' }))
       .when(edit({ name: 'Shop' }))

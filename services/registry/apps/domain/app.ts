@@ -1,4 +1,14 @@
-import { DomainError, requireName, STANDARD_CHANNELS, unknownEvent, type Decider } from '@sluice/kernel';
+import {
+  type AttributeType,
+  type AttributeTypes,
+  DomainError,
+  MAX_ATTRIBUTES,
+  requireName,
+  STANDARD_CHANNELS,
+  unknownEvent,
+  ValidationError,
+  type Decider,
+} from '@sluice/kernel';
 import { templateNotFound } from '../../plan-templates/domain/plan-templates';
 import type { AppRegistration, Apps, RegisteredApp } from './apps';
 
@@ -21,6 +31,8 @@ export interface AppPolicy {
   readonly keepBuilds: number | null;
   /** What people are proposed for a new build. */
   readonly defaultRollout: DefaultRollout;
+  /** What devices may send of themselves. */
+  readonly attributes: AttributeTypes;
 }
 
 /** Of an app whose owner has decided nothing. */
@@ -29,6 +41,7 @@ export const DEFAULT_APP_POLICY: AppPolicy = {
   uniqueSignatures: false,
   keepBuilds: null,
   defaultRollout: {},
+  attributes: {},
 };
 
 /** What of an app can be changed. */
@@ -45,8 +58,12 @@ export type AppCommand =
       readonly registered: Omit<AppDetails, keyof AppPolicy>;
       /** What is left out stays as it is. */
       readonly edits: {
-        readonly [Name in Exclude<keyof AppDetails, 'defaultRollout'>]?: AppDetails[Name] | undefined;
-      } & { readonly defaultRollout?: RolloutEdits | null | undefined };
+        readonly [Name in Exclude<keyof AppDetails, 'defaultRollout' | 'attributes'>]?: AppDetails[Name] | undefined;
+      } & {
+        readonly defaultRollout?: RolloutEdits | null | undefined;
+        /** Null removes one. */
+        readonly attributes?: Readonly<Record<string, AttributeType | null>> | undefined;
+      };
       /** The names of the app's plan templates, where the edit has a default rollout. */
       readonly templates?: readonly string[] | undefined;
     }
@@ -79,6 +96,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
         const { signingKeyRotation = now.signingKeyRotation, uniqueSignatures = now.uniqueSignatures } = command.edits;
         const { keepBuilds = now.keepBuilds } = command.edits;
         const defaultRollout = editRollout(now.defaultRollout, command);
+        const attributes = editAttributes(now.attributes, command.edits.attributes);
         const edits: Partial<AppDetails> = {
           ...(name !== now.name && { name }),
           ...(description !== now.description && { description }),
@@ -87,6 +105,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
           ...(uniqueSignatures !== now.uniqueSignatures && { uniqueSignatures }),
           ...(keepBuilds !== now.keepBuilds && { keepBuilds }),
           ...(defaultRollout !== now.defaultRollout && { defaultRollout }),
+          ...(attributes !== now.attributes && { attributes }),
         };
         return Object.keys(edits).length === 0 ? [] : [{ type: 'AppEdited', data: { id, ...edits } }];
       }
@@ -119,6 +138,27 @@ function editRollout(
   });
   if (after.every(([channel, value]) => value === now[channel])) return now;
   return Object.fromEntries(after.filter(([, value]) => value !== undefined));
+}
+
+/** The same object if nothing changes. @throws ValidationError for more than 8 of them */
+function editAttributes(
+  now: AttributeTypes,
+  edits: Readonly<Record<string, AttributeType | null>> = {},
+): AttributeTypes {
+  const after = Object.entries({ ...now, ...edits }).filter(
+    (entry): entry is [string, AttributeType] => entry[1] !== null,
+  );
+  if (after.length > MAX_ATTRIBUTES) {
+    throw new ValidationError({
+      attributes: [
+        `An app may declare at most ${MAX_ATTRIBUTES} attributes. With this request it would have ${after.length}. Remove some with null.`,
+      ],
+    });
+  }
+  const isSame =
+    after.length === Object.keys(now).length &&
+    after.every(([name, type]) => Object.hasOwn(now, name) && now[name] === type);
+  return isSame ? now : Object.fromEntries(after);
 }
 
 /** @throws DomainError APP_NOT_FOUND, for a removed app too */

@@ -16,6 +16,7 @@ export function Device({ app }: { readonly app: App }) {
     app_version: '',
     fingerprint: '',
     embedded_version: '',
+    attributes: '',
     platform: app.platform === 'android' ? 'android' : 'ios',
     channel: 'production',
   });

@@ -17,6 +17,8 @@ export interface ExplainInput {
   readonly app_version: string;
   readonly fingerprint: string;
   readonly embedded_version: string;
+  /** As in a query. */
+  readonly attributes: string;
   readonly platform: Platform;
   readonly channel: Channel;
 }
@@ -56,6 +58,13 @@ export function ExplainForm({ app, input, change, explained }: ExplainFormProps)
         <TextField {...field('app_version')} label={texts.nativeVersion} help={texts.nativeVersionHelp} />
         <TextField {...field('fingerprint')} label={texts.fingerprint} help={texts.fingerprintHelp} />
         <TextField {...field('embedded_version')} label={texts.embedded} help={texts.embeddedHelp} />
+        {Object.keys(app.attributes).length > 0 && (
+          <TextField
+            {...field('attributes')}
+            label={texts.attributes}
+            help={texts.attributesHelp(Object.keys(app.attributes))}
+          />
+        )}
         <SelectField {...field('platform')} label={texts.platform} options={PLATFORMS} />
         <SelectField {...field('channel')} label={texts.channel} options={CHANNELS} />
       </Form>

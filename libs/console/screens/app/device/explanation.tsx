@@ -2,6 +2,7 @@ import type { App, Explanation } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Section } from '../../../parts/page';
 import { Badge } from '../../../parts/values';
+import { unmet } from '../../../texts/audience';
 import * as texts from '../../../texts/device';
 import { buildId, platforms, state } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
@@ -126,6 +127,8 @@ function reason(
       return texts.forPlatform(platforms[build.platform], platforms[explanation.platform]);
     case 'embedded_version':
       return texts.notAboveEmbedded(explanation.embedded_version ?? '');
+    case 'audience':
+      return build.audience_unmet.map(unmet).join(' ');
     case 'halted':
       return build.rollout_enabled ? texts.atZero : texts.halted;
     case 'rollout':

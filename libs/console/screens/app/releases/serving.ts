@@ -1,4 +1,5 @@
 import type { Build } from '@sluice/contracts';
+import { conditions } from '../../../texts/audience';
 import * as texts from '../../../texts/releases';
 import { nativeWords } from '../../../texts/shared';
 import { isForEvery, type NativeRules } from '../../builds/native-rules';
@@ -10,7 +11,8 @@ export function compareVersions(a: string, b: string): number {
   return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
 }
 
-type Reach = Pick<Build, 'rollout_percentage' | 'rollout_enabled'> & NativeRules;
+/** A server of an earlier release returns no audience. */
+type Reach = Pick<Build, 'rollout_percentage' | 'rollout_enabled'> & NativeRules & Partial<Pick<Build, 'audience'>>;
 
 /** In percent of the devices that match it: 0 if its rollout is halted. */
 export function percentageOf({ rollout_percentage: percentage, rollout_enabled: enabled }: Reach): number {
@@ -19,7 +21,7 @@ export function percentageOf({ rollout_percentage: percentage, rollout_enabled: 
 
 /** Whether older builds serve no device. */
 export function reachesAll(build: Reach): boolean {
-  return percentageOf(build) === 100 && isForEvery(build);
+  return percentageOf(build) === 100 && isForEvery(build) && (build.audience ?? null) === null;
 }
 
 /** A server of an earlier release returns no such member. */
@@ -49,5 +51,7 @@ export function reachWords(build: Reach, before: readonly Reach[]): string {
   if (!build.rollout_enabled) return texts.reachHalted;
   const percentage = percentageOf(build);
   const isFirst = before.every((each) => percentageOf(each) === 0);
-  return percentage === 0 ? texts.reachNone : texts.reach(percentage, isFirst, nativeWords(build));
+  if (percentage === 0) return texts.reachNone;
+  const { audience = null } = build;
+  return texts.reach(percentage, isFirst, [...(audience === null ? [] : conditions(audience)), ...nativeWords(build)]);
 }

@@ -89,9 +89,7 @@ export function sentences(active: readonly Build[], coming: Coming, channel: Cha
   const before = older.map((build) => build.version);
   const [head] = newer;
   const isCovered = newer.some(
-    (build) =>
-      reachesAll(build) ||
-      (percentageOf(build) === 100 && isForEvery({ ...build, platform: 'all' }) && build.platform === native.platform),
+    (build) => reachesAll(build) || (build.platform === native.platform && reachesAll({ ...build, platform: 'all' })),
   );
   const lines: string[] = [];
   if (rollout === 0) {
