@@ -51,7 +51,7 @@ it.each([
     ['shop.yaml:3:3: settings.platform: Invalid option: expected one of "ios"|"android"|"both"'],
   ],
   ['app: a.b\nsetings:\n  name: x\n', ['shop.yaml:2:1: setings: There is no such field.']],
-  ['app: a.b\nchannels:\n  beta:\n    version: 1.0.0\n', ['shop.yaml:3:3: channels.beta: There is no such field.']],
+  ['app: a.b\nchannels:\n  Beta:\n    version: 1.0.0\n', ['shop.yaml:3:3: channels.Beta: Invalid key in record']],
   [
     'app: a.b\nchannels:\n  staging:\n    version: 1.4\n',
     ['shop.yaml:4:5: channels.staging.version: Invalid input: expected string, received number'],
