@@ -63,6 +63,7 @@ describe('who is refused where', () => {
     const parameters: Record<string, string> = {
       template: 'careful',
       group: 'beta',
+      channel: 'beta',
       app: String(appId),
       build: '1',
       key: '1',
