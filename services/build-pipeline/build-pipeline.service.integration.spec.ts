@@ -144,6 +144,7 @@ describe('an upload', () => {
       release_notes: 'First',
       min_native_version: null,
       ...{ native_range: null, fingerprint: null, platform: 'all' },
+      ...{ audience: null, ring: 'per_build' },
       rollout_percentage: 50,
       rollout_enabled: true,
       mandatory: true,

@@ -81,6 +81,7 @@ describe('apps', () => {
       unique_signatures: false,
       keep_builds: null,
       default_rollout: {},
+      attributes: {},
       created_at: expect.any(String),
     });
     expect(await ask(getApp, { id: 1 })).toEqual(app);

@@ -160,6 +160,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
         reports: 2,
         rolled_back: [],
         pins: [],
+        groups: [],
       },
     });
     expect(await api().get(`${path}/reports`)).toMatchObject({
@@ -178,7 +179,9 @@ onEachDeployment('reports of devices, $name', (kind) => {
     expect(forgotten).toMatchObject({ status: 200, body: { data: { deleted: 2 } } });
     expect((await stats()).totals.installs).toBe(before - 1);
     expect((await forget(id)).body.data).toEqual({ deleted: 0 });
-    expect((await api().get(path)).body).toEqual({ data: { state: null, reports: 0, rolled_back: [], pins: [] } });
+    expect((await api().get(path)).body).toEqual({
+      data: { state: null, reports: 0, rolled_back: [], pins: [], groups: [] },
+    });
     expect((await forget('x'.repeat(256))).status).not.toBe(200);
     const log = deployment.processes.flatMap((process) => process.log).join('\n');
     expect(log.includes('ger%C3%A4t') || log.includes('gerät')).toBe(false);

@@ -57,7 +57,7 @@ const update = z.object({
   nativeRange: z
     .string()
     .optional()
-    .describe('Native versions that can run the build, as comparators such as `>=2.1.0 <3.0.0-0||>=4.0.0`.'),
+    .describe('Native versions that can run the build, as comparators such as `>=2.1.0 <3.0.0-0`.'),
   fingerprint: z.string().optional().describe('The fingerprint of the native apps that can run the build.'),
   platform: z.enum(['ios', 'android']).optional().describe('Present if the build is for this platform alone.'),
   nativeUpdateRequired,

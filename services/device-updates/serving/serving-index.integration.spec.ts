@@ -185,6 +185,7 @@ it('skips rows that it can not read, logs them, and serves the rest', async () =
     servingApps: 0,
     servingBuilds: 3,
     servingChannels: 0,
+    servingGroups: 0,
     servingKeys: 1,
     servingNames: 0,
     servingRecalls: 0,

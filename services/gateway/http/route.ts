@@ -1,6 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import type { Call, PageRequest } from '@sluice/contracts';
 import { pageMeta, validate, validateBody } from '@sluice/http';
+import { ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { one, pageOfMany, type Answer, type DescribedRoute, type Operation, type Tag } from '@sluice/openapi';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -34,6 +35,13 @@ interface Declaration<C extends Call | undefined, Body extends z.ZodType, Query 
   readonly timeoutMs?: number;
   /** Sends the reply of the call as the service wrote it, without parsing it: for what scripts poll. */
   readonly raw?: true;
+  /** Of a body or query that its schema rejects: all errors, so that one response names every wrong field. */
+  readonly allErrors?: (
+    controller: never,
+    context: RequestContext,
+    sent: Readonly<Record<string, unknown>>,
+    errors: ValidationError['errors'],
+  ) => Promise<ValidationError['errors']>;
   /** Headers that depend on the answer: on its JSON text with `raw`. */
   readonly headersOf?: (data: never) => Readonly<Record<string, string>>;
   /**
@@ -204,14 +212,26 @@ function handlerOf(
   const handle = (controller as Record<string, Handler<undefined, z.ZodType, unknown>>)[id]?.bind(controller);
   const [[status, answer] = []] = Object.entries(answers);
   if (handle === undefined || answer === undefined) throw new Error(`The route ${id} answers nothing.`);
-  const validated = validatorOf(declaration);
+  const validator = validatorOf(declaration);
+  const validated = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      return validator(request);
+    } catch (error) {
+      const { allErrors } = declaration;
+      if (allErrors === undefined || !(error instanceof ValidationError)) throw error;
+      const sent = { ...(request.query as object), ...(request.body as object | undefined) };
+      throw new ValidationError(
+        await allErrors(controller as never, new RequestContext(request, reply), sent, error.errors),
+      );
+    }
+  };
   const enveloped = envelopeOf(plane, answer, declaration);
   const options = timeoutMs === undefined ? {} : { timeoutMs };
 
   return async (request, reply) => {
     void reply.status(Number(status));
     if (form !== undefined) requireForm(request);
-    const sent = validated(request);
+    const sent = await validated(request, reply);
     const context = new RequestContext(request, reply);
     const result = await handle(context, sent);
     if (reply.sent) return reply;

@@ -27,6 +27,18 @@ export class AppChannels {
     }
   }
 
+  /** Empty unless it is the name of a channel that the app does not have. */
+  async errorsOf(appId: number, name: unknown, field: string, caller: Caller): Promise<ValidationError['errors']> {
+    if (typeof name !== 'string' || !CHANNEL_NAME.test(name)) return {};
+    try {
+      await this.find(appId, name, field, caller);
+      return {};
+    } catch (error) {
+      if (error instanceof ValidationError) return error.errors;
+      throw error;
+    }
+  }
+
   /** @throws DomainError CHANNEL_NOT_FOUND; CHANNEL_REQUIRED for a standard one, which has no keys of its own */
   async findAdded(appId: number, name: string, caller: Caller): Promise<Channel> {
     const { id, standard } = await this.messaging.request(getChannel, { appId, name }, caller);

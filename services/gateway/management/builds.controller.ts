@@ -114,7 +114,8 @@ export class BuildsController {
       const target = { maxBytes, tooLarge, objectKey: `bundles/${newUlid()}.zip` };
       const { job_id, build } = await this.uploads.take(request, target, {
         read: async (form) => {
-          const { fields, file } = readUpload(form);
+          const further = () => this.channels.errorsOf(app.id, form.fields['channel'], 'channel', access.caller);
+          const { fields, file } = await readUpload(form, further);
           const channel = await this.channels.find(app.id, fields.channel, 'channel', access.caller);
           return { fields: { ...fields, channel }, file };
         },
@@ -206,6 +207,10 @@ export class BuildsController {
     description:
       'The new build is active immediately and shares the stored bundle. With a plan, it is offered to no more devices than in the first step of the plan.',
     body: promoteBody,
+    allErrors: async ({ channels }: BuildsController, { app, caller }, { target_channel: name }, errors) => ({
+      ...(await channels.errorsOf(app.id, name, 'target_channel', caller)),
+      ...errors,
+    }),
     call: promoteBuild,
     refusals: ['PLAN_TEMPLATE_NOT_FOUND', 'CHANNEL_NOT_FOUND'],
     ...taggedBuild(201, 'The new build.'),
@@ -304,12 +309,13 @@ const expectedBuild = (context: RequestContext) => ({
   ifRevision: expectedRevision(context.request),
 });
 
-/** The form's fields and file. Reports all errors together. */
-function readUpload(form: ReceivedForm) {
+/** The form's fields and file. Reports all errors together, and `further` ones with them. */
+async function readUpload(form: ReceivedForm, further: () => Promise<ValidationError['errors']>) {
   const parsed = uploadFields.safeParse(form.fields);
   const errors: Record<string, readonly string[]> = parsed.success ? {} : { ...toValidationError(parsed.error).errors };
   if (form.file === undefined) errors['file'] = ['A file is required. Send the bundle as a .zip in the part "file".'];
   else if (!form.file.looksLikeZip) errors['file'] = ['The file is not a zip archive.'];
-  if (!parsed.success || form.file?.looksLikeZip !== true) throw new ValidationError(errors);
+  if (!parsed.success || form.file?.looksLikeZip !== true)
+    throw new ValidationError({ ...(await further()), ...errors });
   return { fields: parsed.data, file: form.file };
 }

@@ -57,6 +57,10 @@ export class DevicesController {
     summary: 'Explain which build a device would be offered, and why not each newer one',
     description: 'Evaluated now, by the rules of an update check.',
     query: [explainQuery],
+    allErrors: async ({ channels }: DevicesController, { app, caller }, { channel }, errors) => ({
+      ...errors,
+      ...(await channels.errorsOf(app.id, channel, 'channel', caller)),
+    }),
     call: explainUpdate,
     raw: true,
     answers: { 200: 'The selected build and the reasons.' },

@@ -35,5 +35,7 @@ it.each(bodies)('a change of %s rejects what it can not change', (_, resource, b
 
 function isChangeable({ shape }: z.ZodObject, member: string): boolean {
   const schema = shape[member] as z.ZodType;
-  return [true, 1, 'ios', 'active', 'any_token', 'stable', null, []].some((value) => schema.safeParse(value).success);
+  return [true, 1, 'ios', 'active', 'any_token', 'stable', null, [], {}].some(
+    (value) => schema.safeParse(value).success,
+  );
 }

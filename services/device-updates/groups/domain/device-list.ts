@@ -1,4 +1,3 @@
-import { TextDecoder } from 'node:util';
 import { hasCharacters, ValidationError } from '@sluice/kernel';
 
 export const MAX_GROUP_DEVICES = 1_000_000;
@@ -47,7 +46,10 @@ export async function readDeviceList(bytes: AsyncIterable<Buffer>, take: (device
 }
 
 /** Neither: the line is blank. */
-function readLine(line: Buffer, utf8: TextDecoder): { readonly id?: string; readonly fault?: string } {
+function readLine(
+  line: Buffer,
+  utf8: { decode(bytes: Buffer): string },
+): { readonly id?: string; readonly fault?: string } {
   if (line.length > MAX_LINE_BYTES) return { fault: `The device id has more than ${MAX_DEVICE_ID_LENGTH} characters.` };
   let id: string;
   try {
