@@ -25,6 +25,8 @@ const MAY_PUBLISH: Readonly<Record<string, readonly string[]>> = {
   'announcements.sessionEnded': ['gateway'],
   'announcements.signed-statements': ['device-updates'],
   'announcements.installationsReported': ['device-updates'],
+  'announcements.deviceForgotten': ['device-updates'],
+  'buildPipeline.recordPins': ['gateway', 'device-updates'],
   'announcements.hooks': ['merchant-sync'],
   // A reply that no request asked for.
   '_INBOX.gateway.made.up': [],
@@ -42,6 +44,7 @@ const MAY_SUBSCRIBE: Readonly<Record<string, readonly string[]>> = {
   'announcements.members': [...SERVICES],
   'announcements.signed-statements': ['device-updates'],
   'announcements.installationsReported': ['build-pipeline'],
+  'announcements.deviceForgotten': ['device-updates'],
   'announcements.hooks': [],
 };
 
