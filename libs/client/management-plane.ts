@@ -2091,7 +2091,7 @@ export interface operations {
            */
           mandatory?: boolean;
           /**
-           * @description As JSON: the devices that are offered the build. By default all devices.
+           * @description As JSON: the devices that are offered the build. By default all devices. The audience must have at least one rule.
            * @example {
            *       "groups": [
            *         "beta"
@@ -2298,7 +2298,7 @@ export interface operations {
           native_range?: string | null;
           fingerprint?: string | null;
           mandatory?: boolean;
-          /** @description The devices that are offered the build; its rollout is a percentage of them. null: all devices. */
+          /** @description The devices that are offered the build; its rollout is a percentage of them. null: all devices. The audience must have at least one rule. */
           audience?: {
             /** @description Names of device groups of the app, one of which has to have the device. */
             groups?: string[];
@@ -2357,7 +2357,7 @@ export interface operations {
           mandatory?: boolean | null;
           /** @description Default: that of the build. */
           ring?: ('per_build' | 'stable') | null;
-          /** @description The devices that are offered the new build. By default all devices. */
+          /** @description The devices that are offered the new build. By default all devices. The audience must have at least one rule. */
           audience?: {
             /** @description Names of device groups of the app, one of which has to have the device. */
             groups?: string[];

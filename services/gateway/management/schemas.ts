@@ -237,7 +237,9 @@ export const uploadFields = withOneNativeRule(
         .default(false),
       audience: z
         .preprocess(parsedJson, audienceSchema)
-        .describe('As JSON: the devices that are offered the build. By default all devices.')
+        .describe(
+          'As JSON: the devices that are offered the build. By default all devices. The audience must have at least one rule.',
+        )
         .optional(),
       signature: z.preprocess(
         (text) => (text === '' ? undefined : text),
@@ -332,7 +334,9 @@ export const editBuildBody = withOneNativeRule(
     audience: audienceSchema
       .nullable()
       .optional()
-      .describe('The devices that are offered the build; its rollout is a percentage of them. null: all devices.'),
+      .describe(
+        'The devices that are offered the build; its rollout is a percentage of them. null: all devices. The audience must have at least one rule.',
+      ),
     ...unchangeable(...BUILD_FACTS, 'rollout_percentage', 'rollout_enabled', 'ring'),
   }),
 );
@@ -343,7 +347,9 @@ export const promoteBody = withOneRollout(
     rollout_percentage: optional(percentage),
     mandatory: optional(boolean('mandatory')),
     ring: optional(ring).describe('Default: that of the build.'),
-    audience: optional(audienceSchema).describe('The devices that are offered the new build. By default all devices.'),
+    audience: optional(audienceSchema).describe(
+      'The devices that are offered the new build. By default all devices. The audience must have at least one rule.',
+    ),
     plan: optional(planOfBuild).describe(
       'The rollout plan of the new build: the name of a plan template, or what sets a plan. Not together with rollout_percentage.',
     ),
