@@ -8,6 +8,7 @@ import {
 } from '@sluice/document-store';
 import type { EventStore } from '@sluice/event-store';
 import type { Clock, Logger } from '@sluice/kernel';
+import type { ObjectStore } from '@sluice/object-store';
 import type { Projections } from '@sluice/projections';
 import { PeriodicTask } from './periodic-task';
 
@@ -23,6 +24,22 @@ export interface SweptKind {
   readonly member: string;
   readonly all: () => AsyncIterable<string>;
   readonly delete: (id: string) => Promise<boolean>;
+}
+
+/** Objects under a prefix, which rows name in their member `objectKey`. */
+export function sweptObjects(
+  objects: Pick<ObjectStore, 'list' | 'delete'>,
+  prefix: string,
+  naming: Pick<SweptKind, 'projection' | 'rows'>,
+): SweptKind {
+  return {
+    ...naming,
+    member: 'objectKey',
+    async *all() {
+      for await (const { key } of objects.list(prefix)) yield key;
+    },
+    delete: (key) => objects.delete(key),
+  };
 }
 
 export interface OrphanSweepOptions {

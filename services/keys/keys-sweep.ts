@@ -3,9 +3,9 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { type AnyCollection, ReadStore, StateStore } from '@sluice/document-store';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import type { Clock } from '@sluice/kernel';
-import { OBJECT_STORE, type ObjectStore, type StoredObject } from '@sluice/object-store';
+import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { CLOCK, idsOf, LOGGER, type Logger, OrphanSweep, type SweptKind } from '@sluice/service-host';
+import { CLOCK, idsOf, LOGGER, type Logger, OrphanSweep, sweptObjects, type SweptKind } from '@sluice/service-host';
 import { VAULT, type Vault } from '@sluice/vault';
 import { apiKeyUsage } from './api-keys/api-key-usage';
 import { apiKeyRows, apiKeysProjection } from './api-keys/api-keys.projection';
@@ -40,11 +40,7 @@ export class KeysSweep extends OrphanSweep {
         seals(vault, API_KEY_SEALS, apiKeysProjection, apiKeyRows),
         seals(vault, SIGNING_KEY_SEALS, signingKeysProjection, listedSigningKeyRows),
         seals(vault, KEYSTORE_SEALS, keystoresProjection, keystoreRows),
-        {
-          ...{ projection: keystoresProjection.name, rows: keystoreRows, member: 'objectKey' },
-          all: () => keysOf(objects.list(KEYSTORE_OBJECTS)),
-          delete: (key) => objects.delete(key),
-        },
+        sweptObjects(objects, KEYSTORE_OBJECTS, { projection: keystoresProjection.name, rows: keystoreRows }),
         {
           ...{ projection: apiKeysProjection.name, rows: apiKeyRows, member: 'id' },
           all: () => idsOf(used),
@@ -73,8 +69,4 @@ function seals(
       }
     },
   };
-}
-
-async function* keysOf(objects: AsyncIterable<StoredObject>): AsyncGenerator<string> {
-  for await (const { key } of objects) yield key;
 }

@@ -184,6 +184,11 @@ describe('what the management plane rejects', () => {
     it.each(['channel=beta', 'status=gone'])('rejects builds?%s', async (query) => {
       expect(await api().get(`/apps/com.example.shop/builds?${query}`)).toMatchObject({ status: 422 });
     });
+
+    it('names every wrong filter of builds in one answer', async () => {
+      const { status, body } = await api().get<Refusal>('/apps/com.example.shop/builds?channel=beta&status=gone');
+      expect([status, Object.keys(body.errors ?? {}).sort()]).toEqual([422, ['channel', 'status']]);
+    });
   });
 
   describe('addresses', () => {

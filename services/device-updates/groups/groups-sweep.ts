@@ -6,7 +6,7 @@ import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import type { Clock } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { CLOCK, LOGGER, type Logger, OrphanSweep } from '@sluice/service-host';
+import { CLOCK, LOGGER, type Logger, OrphanSweep, sweptObjects } from '@sluice/service-host';
 import { serving, servingGroups } from '../serving/serving.projection';
 
 /** Deletes packed groups that no event names any longer, and uploaded lists that were left behind. */
@@ -26,15 +26,9 @@ export class GroupsSweep extends OrphanSweep {
       ...{ sweep: 'device-groups', what: 'Device groups' },
       ...{ events, readStore, state, projections, clock, logger },
       ...{ graceSeconds: settings.objectGraceSeconds, eventStorePrefix: settings.eventStorePrefix },
-      kinds: [GROUP_OBJECTS, GROUP_LISTS].map((prefix) => ({
-        ...{ projection: serving.name, rows: servingGroups, member: 'objectKey' },
-        all: () => keysOf(objects, prefix),
-        delete: (key: string) => objects.delete(key),
-      })),
+      kinds: [GROUP_OBJECTS, GROUP_LISTS].map((prefix) =>
+        sweptObjects(objects, prefix, { projection: serving.name, rows: servingGroups }),
+      ),
     });
   }
-}
-
-async function* keysOf(objects: ObjectStore, prefix: string): AsyncGenerator<string> {
-  for await (const { key } of objects.list(prefix)) yield key;
 }

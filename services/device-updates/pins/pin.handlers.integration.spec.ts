@@ -196,6 +196,13 @@ describe('a device that is pinned to a build', () => {
     expect(await warned({ add: ['new'] })).toEqual([[null, 'not_offered']]);
     await stores.change(NEXT, { type: 'RolloutChanged', data: { ...halted, enabled: true } });
     expect(await warned({ add: ['new'] }, GOOD.buildId)).toEqual([[null, 'newer_offered']]);
+    for (const rule of [{ fingerprint: 'f00d' }, { nativeRange: '>=2' }, { audience: { groups: ['beta'] } }]) {
+      await stores.change(NEXT, { type: 'BuildEdited', data: { buildId: 2, ...rule } });
+      expect(await warned({ add: ['new'] }, GOOD.buildId)).toEqual([]);
+      const none = { fingerprint: null, nativeRange: null, audience: null };
+      await stores.change(NEXT, { type: 'BuildEdited', data: { buildId: 2, ...none } });
+      expect(await warned({ add: ['new'] }, GOOD.buildId)).toEqual([[null, 'newer_offered']]);
+    }
   });
 
   it('rejects the build of another app, an end in the past or too far away, and more pins than an app may have', async () => {

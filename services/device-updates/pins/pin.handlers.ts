@@ -18,6 +18,7 @@ import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice
 import { CLOCK } from '@sluice/service-host';
 import { DeviceHashes } from '../devices/device-hashes';
 import { deviceStates, stateIdOf } from '../reports/device-states';
+import { isForEveryDevice } from '../serving/domain/select-build';
 import { ServingIndex } from '../serving/serving-index';
 import type { ServedBuild } from '../serving/served-builds';
 import { type PinsOfBuild, PinStore } from './pin-store';
@@ -47,7 +48,7 @@ export class PinHandlers {
   @HandlesQuery(getPins)
   async get({ appId, id }: RequestOf<typeof getPins>): Promise<Pins> {
     this.buildOf(appId, id);
-    return told(id, await this.pins.of(id, this.clock.now().getTime()));
+    return toPins(id, await this.pins.of(id, this.clock.now().getTime()));
   }
 
   /**
@@ -93,7 +94,7 @@ export class PinHandlers {
       ...written,
     ]);
     const warnings = added.length === 0 ? [] : await this.warningsOf(build, added);
-    return { ...told(buildId, await this.pins.of(buildId, now)), warnings };
+    return { ...toPins(buildId, await this.pins.of(buildId, now)), warnings };
   }
 
   /** What a rotation of the key of the hashes ends. */
@@ -165,14 +166,7 @@ export class PinHandlers {
     }
     const newer = this.index.builds
       .active(appId, channel)
-      .find(
-        (other) =>
-          !other.isRepublished &&
-          other.version.compare(build.version) > 0 &&
-          other.rolloutEnabled &&
-          other.rolloutPercentage >= 100 &&
-          other.minNativeVersion === undefined,
-      );
+      .find((other) => !other.isRepublished && other.version.compare(build.version) > 0 && isForEveryDevice(other));
     if (newer === undefined) return [];
     const message = `Build ${newer.buildId} (${newer.facts.version}) is newer and offered to every device.`;
     return [warning(null, 'newer_offered', message)];
@@ -199,7 +193,7 @@ function withoutBody({ actor, commandId, traceparent }: Caller): Caller {
   return { actor, commandId, ...(traceparent !== undefined && { traceparent }) };
 }
 
-function told(buildId: number, { devices, first, last }: PinsOfBuild): Pins {
+function toPins(buildId: number, { devices, first, last }: PinsOfBuild): Pins {
   const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return { build_id: buildId, devices, first_expires_at: time(first), last_expires_at: time(last) };
 }

@@ -78,6 +78,10 @@ export class BuildsController {
   @ManagementRoute('GET', 'apps/:app/builds', {
     summary: 'List builds, newest first',
     query: [pageQuery, listBuildsQuery, asOfQuery],
+    allErrors: async ({ channels }: BuildsController, { app, caller }, { channel }, errors) => ({
+      ...errors,
+      ...(await channels.errorsOf(app.id, channel, 'channel', caller)),
+    }),
     call: listBuilds,
   })
   async listBuilds(

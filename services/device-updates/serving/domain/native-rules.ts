@@ -28,6 +28,10 @@ export function fitsNativeApp(build: NativeRules, app: NativeApp): boolean {
   );
 }
 
+export function isForEveryNativeApp({ minNativeVersion, nativeRange, fingerprint, platform }: NativeRules): boolean {
+  return [minNativeVersion, nativeRange, fingerprint, platform].every((rule) => rule === undefined);
+}
+
 export function meetsNativeVersion(
   { minNativeVersion }: NativeRules,
   { nativeVersion }: Pick<NativeApp, 'nativeVersion'>,

@@ -8,6 +8,7 @@ import {
 } from '@sluice/kernel';
 import {
   fitsNativeApp,
+  isForEveryNativeApp,
   isForPlatform,
   nativeUpdateFor,
   type DevicePlatform,
@@ -230,9 +231,18 @@ export function suits(device: DevicePlatform, app: AppPlatform): boolean {
   return device === 'web' || device === 'all' || app === 'both' || device === app;
 }
 
+/** Whether every device with an older version gets it, unless it rolled the build back. */
+export function isForEveryDevice(build: Candidate): boolean {
+  return build.rolloutEnabled && isForEveryDeviceWithinReach(build) && isForEveryNativeApp(build);
+}
+
 /** Every device within its reach gets it. */
-function isCertain({ rolloutPercentage, rolledBack, audience }: Candidate): boolean {
-  return rolloutPercentage >= 100 && rolledBack === undefined && audience === undefined;
+function isCertain(build: Candidate): boolean {
+  return isForEveryDeviceWithinReach(build) && build.rolledBack === undefined;
+}
+
+function isForEveryDeviceWithinReach({ rolloutPercentage, audience }: Candidate): boolean {
+  return rolloutPercentage >= 100 && audience === undefined;
 }
 
 function isFor(build: Candidate, device: DeviceIdentity): boolean {
