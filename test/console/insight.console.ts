@@ -376,6 +376,11 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Pin device', page.locator('main'));
       const pins = page.getByRole('list', { name: 'Pins of the device' });
       await pins.getByText(`Pinned to build ${next} until`).waitFor();
+      await press('Check', page.locator('main'));
+      await page.getByText('The device is pinned to it, but the pin does not change this.').waitFor();
+      await page.getByLabel('Embedded version').fill('');
+      await press('Check', page.locator('main'));
+      await page.getByText('It matches the device, and the device is pinned to it.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press(`Unpin from build ${next}`, page.locator('main'));
       await pins.getByText('The device is not pinned to a build.').waitFor();

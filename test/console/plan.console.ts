@@ -62,7 +62,7 @@ describeInChromium('a rollout plan in the console', () => {
       await stepAt(2).getByLabel('Percentage').fill('5');
       await stepAt(1).getByLabel('Lasts at least').fill('');
       await dialog().getByText('Thresholds, webhook gate').click();
-      await dialog().getByRole('button', { name: 'Add a window' }).click();
+      await dialog().getByRole('button', { name: 'Add a time window' }).click();
       await dialog().getByLabel('To', { exact: true }).fill('08:00');
       await dialog().getByLabel('Time zone').fill('Mars/Olympus');
       await dialog().getByText('The build keeps its rollout until the plan starts.').waitFor();
@@ -110,11 +110,12 @@ describeInChromium('a rollout plan in the console', () => {
       });
       await scene.open('/apps/1/builds/1');
       const step = section().getByRole('listitem');
-      await step.filter({ hasText: '5% of devices, at least 6 hours and 100 devices' }).waitFor();
+      await step.filter({ hasText: '5% of devices for at least 6 hours, until 100 devices have finished the installation' }).waitFor();
       expect(await section().locator('[aria-current="step"]').innerText()).toContain('5% of devices');
       await section().getByText('Next step, at the earliest').waitFor();
       await section().getByText('in 6 hours').waitFor();
-      await section().getByText('3 warnings').waitFor();
+      await section().getByText('The devices of step 1 (100) are too few').waitFor();
+      await section().getByText('2 more warnings').waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       await confirm('Hold…', 'The build keeps its rollout of 5%.', 'Hold plan');
@@ -234,7 +235,7 @@ describeInChromium('a rollout plan in the console', () => {
       const figure = section().getByRole('row', { name: /^Failed or rolled back/ });
       expect(await figure.innerText()).toContain(String(judged!.failed));
       await section()
-        .getByRole('row', { name: /^Failure rate, at least [1-9]/ })
+        .getByRole('row', { name: /^Failure rate, almost certainly above [1-9]/ })
         .waitFor();
       await section().getByText('Last verdict: Failed').waitFor();
       expect(await scene.barriers()).toEqual([]);
@@ -356,7 +357,7 @@ describeInChromium('a rollout plan in the console', () => {
       await section(phone).getByRole('button', { name: 'Set a plan…' }).click();
       const form = phone.locator('.dialog');
       await form.getByText('Thresholds, webhook gate').click();
-      await form.getByRole('button', { name: 'Add a window' }).click();
+      await form.getByRole('button', { name: 'Add a time window' }).click();
       expect(await form.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
       expect(await scene.barriers(phone)).toEqual([]);
       await phone.context().close();

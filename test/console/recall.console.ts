@@ -199,12 +199,12 @@ describeInChromium('a recall in the console', () => {
       expect(await check()).toBeUndefined();
 
       await scene.open(`/apps/2/builds/${id}`);
-      const line = page.getByText('1 device that rolled it back is not offered it.');
+      const line = page.getByText('1 device rolled this build back and is no longer offered it.');
       await line.waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await page.getByRole('button', { name: 'Retry…' }).click();
+      await page.getByRole('button', { name: 'Offer again…' }).click();
       await dialog().getByText('Devices that rolled the build back are offered it again.').waitFor();
-      await dialog().getByRole('button', { name: 'Retry', exact: true }).click();
+      await dialog().getByRole('button', { name: 'Offer again', exact: true }).click();
       await page.locator('.toast', { hasText: '1.0.0 in production is offered again.' }).waitFor();
       await line.waitFor({ state: 'detached' });
       await page.getByText('Build offered again after rollbacks').waitFor();

@@ -61,7 +61,7 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
     async (page) => {
       await page.getByRole('button', { name: 'Set a plan…' }).click();
       await page.getByText('Thresholds, webhook gate').click();
-      await page.getByRole('button', { name: 'Add a window' }).click();
+      await page.getByRole('button', { name: 'Add a time window' }).click();
     },
   ],
   'build-recalled': '/apps/:app/builds/5',

@@ -13,11 +13,13 @@ type Scope = readonly [topic: string, app: number | null];
 
 /** The response of the dashboard plane at a path. */
 export const useGet = <Data>(path: string, scope: Scope, options: QueryOptions<Data> = {}) =>
-  useQuery<Data>({
-    queryKey: [...scope, path],
-    queryFn: ({ signal }) => api.get<Data>(path, signal),
-    ...options,
-  });
+  useQuery<Data>({ ...getOf<Data>(path, scope), ...options });
+
+/** The query of useGet. */
+export const getOf = <Data>(path: string, scope: Scope) => ({
+  queryKey: [...scope, path] as QueryKey,
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => api.get<Data>(path, signal),
+});
 
 /** One page of a list of the dashboard plane, with its `meta`. */
 export const useList = <Item>(path: string, scope: Scope, options: QueryOptions<List<Item>> = {}) =>

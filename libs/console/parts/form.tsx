@@ -14,7 +14,11 @@ interface FormProps {
   readonly verb: string;
   /** What it does can't be undone. */
   readonly danger?: boolean;
+  /** There is nothing to send. */
+  readonly disabled?: boolean;
   readonly cancel?: () => void;
+  /** What it does, always in view above its buttons. */
+  readonly note?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -22,7 +26,17 @@ interface FormProps {
  * A form that is disabled while it is sent. Faults of a field are shown at the field of that `name`. Other errors are
  * shown above the buttons, including faults of names without a field.
  */
-export function Form({ submit, busy, error, verb, danger = false, cancel, children }: FormProps) {
+export function Form({
+  submit,
+  busy,
+  error,
+  verb,
+  danger = false,
+  disabled = false,
+  cancel,
+  note,
+  children,
+}: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [isElsewhere, setElsewhere] = useState(true);
   // The same object for the same error: another one would restore faults that a person has fixed.
@@ -66,8 +80,9 @@ export function Form({ submit, busy, error, verb, danger = false, cancel, childr
       </div>
       {error !== null && isElsewhere && <ErrorNote error={error} />}
       <footer className="buttons">
+        {note}
         {cancel !== undefined && <Button onClick={cancel}>{texts.cancel}</Button>}
-        <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy}>
+        <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
           {verb}
         </Button>
       </footer>

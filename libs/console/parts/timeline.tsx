@@ -1,7 +1,7 @@
-import type { HistoryEntry } from '@sluice/contracts';
+import type { Build, HistoryEntry } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { channelName } from '../texts/shared';
+import { buildId, channelName } from '../texts/shared';
 import * as texts from '../texts/timeline';
 import { eventWords } from './event-words';
 import { Name } from './name';
@@ -14,17 +14,22 @@ export type TimelineEntry = HistoryEntry & { readonly actor_name: string | null 
 interface TimelineProps {
   readonly entries: readonly TimelineEntry[];
   readonly buildPath?: (build: number) => string;
+  /** Builds that entries may be about. */
+  readonly builds?: readonly NamedBuild[];
 }
 
+type NamedBuild = Pick<Build, 'id' | 'version' | 'channel'>;
+
 /** Who did what and when, newest first. `buildPath`: the screen of a build. */
-export function Timeline({ entries, buildPath }: TimelineProps) {
+export function Timeline({ entries, buildPath, builds = [] }: TimelineProps) {
+  const byId = new Map([...entries.flatMap(namedIn), ...builds].map((build) => [build.id, build]));
   return (
     <ol className="timeline">
       {entries.map((entry) => (
         <li key={entry.id} className={toneOf(entry.type)}>
           <p className="what">
             <strong>{eventWords(entry.type)}</strong>
-            <About entry={entry} buildPath={buildPath} />
+            <About entry={entry} build={byId.get(entry.build_id ?? 0)} buildPath={buildPath} />
           </p>
           <p className="dim">
             <Time at={entry.at} /> {texts.by} <Name>{actorWords(entry)}</Name>
@@ -50,23 +55,26 @@ function toneOf(type: string): string {
 }
 
 function About({
-  entry: { build_id: build, channel, key_id: key, before, after },
+  entry: { build_id: build, channel: ofEntry, key_id: key, before, after },
+  build: known,
   buildPath,
 }: {
   readonly entry: TimelineEntry;
+  readonly build: NamedBuild | undefined;
   readonly buildPath: ((build: number) => string) | undefined;
 }): ReactNode {
   const whole = after ?? before;
-  const [version, name] = [whole?.['version'], whole?.['name']];
+  const [version, name] = [known?.version ?? whole?.['version'], whole?.['name']];
+  const channel = ofEntry ?? known?.channel ?? null;
   return (
     <>
       {typeof version === 'string' && <Name>{version}</Name>}
       {typeof version !== 'string' && typeof name === 'string' && <Name>{texts.named(name)}</Name>}
       {build !== null &&
         (buildPath === undefined ? (
-          <span>{texts.build(build)}</span>
+          <span>{buildId(build)}</span>
         ) : (
-          <Link to={buildPath(build)}>{texts.build(build)}</Link>
+          <Link to={buildPath(build)}>{buildId(build)}</Link>
         ))}
       {key !== null && <span>{texts.key(key)}</span>}
       {typeof whole?.['recall_of'] === 'number' && (
@@ -77,10 +85,16 @@ function About({
   );
 }
 
+/** The build that an entry created or deleted. */
+function namedIn({ build_id: id, channel, before, after }: TimelineEntry): NamedBuild[] {
+  const version = (after ?? before)?.['version'];
+  return id === null || channel === null || typeof version !== 'string' ? [] : [{ id, version, channel }];
+}
+
 /** Every member of a created or deleted object, else the members that changed. */
 function Changes({ entry: { before, after, type, build_id: build } }: { readonly entry: TimelineEntry }) {
   const members = Object.keys({ ...before, ...after });
-  if (members.length === 0) return null;
+  if (members.length === 0) return type === 'RolloutChanged' && <p className="dim">{texts.unchangedRollout}</p>;
   const list = (
     <dl className="changes">
       {members.map((member) => (

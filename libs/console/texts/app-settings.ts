@@ -34,8 +34,8 @@ export const keepHelp =
   'Builds that are offered to devices are always kept, and so are builds that changed within the last day.';
 export const newest = (count: number): string =>
   count === 0 ? 'all builds' : count === 1 ? 'only the newest build' : `the newest ${count} builds`;
-export const ofInstallation = 'Installation default';
-export const ofInstallationNow = (kept: string): string => `Installation default: ${kept}`;
+export const ofInstallation = 'Server default';
+export const ofInstallationNow = (kept: string): string => `Server default: ${kept}`;
 export const keepAll = 'All builds';
 export const keepNewest = 'The newest builds';
 export const howMany = 'How many';

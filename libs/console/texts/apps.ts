@@ -27,10 +27,11 @@ export const unavailable = 'unavailable';
 export const notServing = 'no active build';
 export const mandatory = 'Mandatory';
 export const today = (count: number): string => `${count.toLocaleString()} today`;
-export const yesterday = (count: number): string => `· ${count.toLocaleString()} yesterday`;
+export const yesterday = (count: number): string => `${count.toLocaleString()} yesterday`;
 
-export const failedInstalls = (count: number): string => counted(count, 'failed install', 'failed installs');
-export const rollbacks = (count: number): string => counted(count, 'rollback', 'rollbacks');
+export const failedInstalls = (count: number): string =>
+  `${counted(count, 'failed install', 'failed installs')} since yesterday`;
+export const rollbacks = (count: number): string => `${counted(count, 'rollback', 'rollbacks')} since yesterday`;
 export const failedBuilds = (count: number): string => counted(count, 'failed build', 'failed builds');
 const MAX_REASON = 60;
 export const recalled = (of: Parameters<typeof build>[0], reason: string): string =>

@@ -33,8 +33,8 @@ export const platform = 'Platform';
 export const platformHelp = 'Only devices of this platform get this build. You can’t change it later.';
 export const anyPlatform = 'All';
 
-export const retry = 'Retry';
-export const retryTitle = (build: string): string => `Retry ${build}?`;
+export const retry = 'Offer again';
+export const retryTitle = (build: string): string => `Offer ${build} again?`;
 export const retryEffect = 'Devices that rolled the build back are offered it again. You can’t undo this.';
 export const retried = (build: string): string => `${build} is offered again.`;
 
@@ -92,7 +92,8 @@ export const promoteTo = (channelName: string): string => `Promote to ${channelN
 export const promoted = (name: string, channelName: string): string => `${name} promoted to ${channelName}.`;
 export const loadingChannels = 'the channels';
 export const targetChannel = 'Target channel';
-export const startSmall = 'Start with a small percentage, and increase it if the build works.';
+export const shareHelp = 'Percentage of devices that get the build.';
+export const startSmall = 'All devices get the build. To be careful, start with a small percentage.';
 /** `version`: the promoted one; `head`: the one that is being rolled out in the target channel. */
 export const sameShare = (version: string, head: string, share: number, channelName: string): string =>
   `In ${channelName}, ${head} is rolled out to ${share}% of devices. ${version} also starts with ${share}% in ${channelName}.`;
@@ -111,7 +112,8 @@ export const willGrow = (from: number, to: number): string =>
   `From ${from}% to ${to}% of devices. Devices that are already included stay included.`;
 export const willShrink = (from: number, to: number): string =>
   `From ${from}% to ${to}% of devices. Devices that already run it keep it.`;
-export const willStay = (share: number): string => `${share}% of devices, as before.`;
+export const willResume = (share: number): string => `${share}% of devices get it again.`;
+export const willStay = 'Nothing changes.';
 
 export const editTitle = (build: string): string => `Edit ${build}`;
 export const saved = (build: string): string => `${build} saved.`;
@@ -180,6 +182,9 @@ export const whoGets = (
     ...(newer.length === 0 ? [] : [`Devices that get ${eitherOf(newer)} are not affected.`]),
   ];
 };
+/** `recalled`: its version, or the number of a build that no longer exists. */
+export const recalledGet = (recalled: string, replacement: string): string =>
+  `At present, devices on the recalled ${recalled} get ${replacement}.`;
 export const othersGetNothing = 'Other devices get no update.';
 export const othersContinue = (older: readonly string[]): string => `Other devices continue to get ${eitherOf(older)}.`;
 export const isMandatory = 'The update is mandatory: users must install it before they continue.';

@@ -94,14 +94,16 @@ export const jobFailed = 'Failed';
 
 export const results = 'Device reports';
 export const rolledBack = (count: number): string =>
-  `${counted(count, 'device that rolled it back is', 'devices that rolled it back are')} not offered it.`;
-export const retry = 'Retry…';
+  count === 1
+    ? '1 device rolled this build back and is no longer offered it.'
+    : `${count.toLocaleString()} devices rolled this build back and are no longer offered it.`;
+export const retry = 'Offer again…';
 export const resultsHelp = 'How many devices, since the build was created. Each device counts once in each number.';
 export const loadingResults = 'the reports';
 export const neverActive = 'This build was never active, so no device got it.';
 export const errorsLabel = 'Errors, most frequent first';
 export const error = 'Error';
-export const during = 'Step';
+export const during = 'Phase';
 export const devices = 'Devices';
 
 export const history = 'History';

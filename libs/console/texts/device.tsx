@@ -99,18 +99,24 @@ export const outsideRollout = (
 export const recalled = (reason: string | null): string =>
   reason === null ? 'It is recalled.' : `It is recalled: ${reason}`;
 export const recallOnly = 'It was republished for a recall. Only devices that run the recalled version get it.';
-export const replaces = (recalled: number): string =>
-  `It replaces the version of the device, because build ${recalled} is recalled.`;
-export const versionRecalled = (version: string, target: NonNullable<Explanation['recalled']>['target']): string =>
+export const replaces = (recalled: string): string => `It replaces ${recalled}, which is recalled.`;
+/** `named`: the target, if it is a build. */
+export const versionRecalled = (
+  version: string,
+  target: NonNullable<Explanation['recalled']>['target'],
+  named: string,
+): string =>
   `${version} is recalled. ${
     target === 'embedded'
       ? 'If no newer build is offered, the device returns to the bundle in its native app, if its client supports this.'
       : target === 'none'
         ? 'The device keeps it until a newer build is offered.'
-        : `If no other newer build is offered, the device gets build ${target}, republished under a higher version.`
+        : `If no other newer build is offered, the device gets ${named}, republished under a higher version.`
   }`;
-export const rolledBack = 'The device rolled it back. Retry the build to offer it again.';
+export const rolledBack =
+  'The device rolled it back, so it is not offered it again. “Offer again” on the page of the build changes that.';
 export const newerOffered = 'A newer build is offered instead.';
+export const pinnedInVain = 'The device is pinned to it, but the pin does not change this.';
 
 export const pinTitle = 'Pin a device';
 export const pinHelp =

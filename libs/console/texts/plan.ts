@@ -52,7 +52,8 @@ export const steps = 'Steps';
 export const ofDevices = (percentage: number): string => `${percentage}% of devices`;
 /** What a step needs before the next one. */
 export const needs = (minutes: number, devices: number): string =>
-  `at least ${duration(minutes)}${devices === 0 ? '' : ` and ${counted(devices, 'device', 'devices')}`}`;
+  `for at least ${duration(minutes)}${devices === 0 ? '' : `, until ${counted(devices, 'device has', 'devices have')} finished the installation`}`;
+export const presentStep = 'now';
 export const duration = (minutes: number): string => {
   const parts = [
     [Math.floor(minutes / 1_440), 'day', 'days'],
@@ -72,10 +73,10 @@ export const nextInShort = (step: number | null, steps: number): string =>
 export const atTheEarliest = 'at the earliest';
 export const stepOf = (step: number | null, steps: number): string =>
   step === null ? 'Before its first step' : `Step ${step} of ${steps}`;
-export const limit = 'Limit of failures';
+export const limit = 'Failure limit';
 /** `baseline`: a link to the build whose failure rate raised the limit. */
 export const fromBaseline = (percent: string): string => `${percent}, 1.5 times the rate of`;
-export const windows = 'Enters steps';
+export const windows = 'Steps can start';
 export const always = 'At any time';
 export const weekdays: Readonly<Record<Weekday, string>> = {
   mon: 'Mon',
@@ -88,7 +89,7 @@ export const weekdays: Readonly<Record<Weekday, string>> = {
 };
 export const window = (days: string, from: string, to: string): string => `${days} ${from}–${to}`;
 export const inZone = (list: string, zone: string): string => `${list} (${zone})`;
-export const onFail = 'If a gate fails';
+export const onFail = 'If too many devices fail, or the webhook answers “fail”';
 export const onFails: Readonly<Record<Plan['on_fail'], string>> = {
   hold: 'Hold the plan: the build keeps its percentage',
   halt: 'Halt the build: no more devices get it',
@@ -97,8 +98,8 @@ export const onFails: Readonly<Record<Plan['on_fail'], string>> = {
 export const webhookGate = 'Webhook gate';
 export const webhookAnswers = { pass: 'Passed', fail: 'Failed', wait: 'Waits' } as const;
 export const noAnswer = 'No answer yet.';
-export const set = 'Set';
-export const ended = 'Ended';
+export const set = 'Plan set';
+export const ended = 'Plan ended';
 
 export const evidence = 'Reports of devices';
 export const reports = 'Reports';
@@ -107,11 +108,14 @@ export const lastVerdict = 'Last verdict';
 export const finished = 'Finished the installation';
 export const failed = 'Failed or rolled back';
 export const rate = 'Failure rate';
-export const bound = 'Failure rate, at least';
-export const leftOut = 'Left out, from addresses with too many devices';
+export const bound = 'Failure rate, almost certainly above';
+export const leftOut = 'Not counted, because of the limit for one IP address';
 export const silent = 'Downloaded without a report';
 export const silentOf = (count: number, of: number): string => `${count.toLocaleString()} of ${of.toLocaleString()}`;
 export const percent = (value: number): string => `${value.toLocaleString(undefined, { maximumFractionDigits: 2 })}%`;
+/** Over the numbers. */
+export const countsHelp =
+  'One IP address counts for at most 2% of the devices, or for 3 devices if that is more. So these numbers can be lower than those under “Device reports”. The plan fails when the failure rate is almost certainly above the failure limit.';
 export const notCounted = 'The reports can’t be counted at the moment.';
 export const verdicts: Readonly<Record<NonNullable<Plan['judged']>['verdict'], string>> = {
   pass: 'Passed',
@@ -121,14 +125,14 @@ export const verdicts: Readonly<Record<NonNullable<Plan['judged']>['verdict'], s
 export const verdictOf = (step: number): string => `Step ${step}`;
 /** With the name that the form has for it. */
 export const warning = (text: string): string => text.replace('min_devices', 'devices');
-export const warnings = (count: number): string => counted(count, 'warning', 'warnings');
+export const moreWarnings = (count: number): string => counted(count, 'more warning', 'more warnings');
 
 // Actions on a plan. Each dialog states first what happens.
 export const hold = 'Hold…';
 export const resume = 'Resume…';
 export const skip = 'Skip step…';
 export const remove = 'Delete plan…';
-export const stop = 'Stop build…';
+export const stop = 'Halt rollout…';
 export const changed = (build: string): string => `The plan of ${build} changed in the meantime.`;
 
 export const holdTitle = (build: string): string => `Hold the plan of ${build}?`;
@@ -205,16 +209,18 @@ export const unit = 'Unit';
 export const units = { 1: 'minutes', 60: 'hours', 1440: 'days' } as const;
 export const devices = 'Devices';
 export const addStep = 'Add a step';
-export const removeStep = (number: number): string => `Remove step ${number}`;
+export const removeStep = 'Remove step';
+export const removeStepNumber = (number: number): string => `Remove step ${number}`;
 export const devicesHelp = 'Devices: how many must have finished the installation before the next step.';
-export const thresholds = 'Thresholds, webhook gate, start and windows';
-export const threshold = 'Highest failure rate (%)';
+export const thresholds = 'Thresholds, webhook gate, start and time windows';
+export const threshold = 'Failure limit (%)';
 export const thresholdHelp =
-  'Share of devices whose installation failed or was rolled back. The limit is higher if the previous build failed more often.';
+  'Share of devices whose installation failed or was rolled back. The limit is 1.5 times the failure rate of the previous build, if that is more.';
 export const silence = 'Highest share without a report (%)';
 export const silenceHelp =
   'Share of the devices that downloaded the build and did not report in time how the installation ended.';
 export const silenceAfter = 'Time to report (minutes)';
+export const silenceAfterHelp = 'Counted from the download. 1,440 minutes are 1 day.';
 export const webhook = 'Webhook gate (optional)';
 export const webhookExample = 'https://gate.example.com/';
 export const webhookHelp =
@@ -224,15 +230,18 @@ export const theSecret = 'the secret';
 export const secretNote = 'Your service verifies requests with it. All plans of this app use the same secret.';
 export const start = 'Start (optional)';
 export const startHelp = 'In your time zone. The plan does not enter its first step before this time.';
-export const windowsHelp = 'The plan enters steps only at these times. Without a window, it enters them at any time.';
-export const addWindow = 'Add a window';
-export const windowNumber = (number: number): string => `Window ${number}`;
-export const removeWindow = (number: number): string => `Remove window ${number}`;
+export const windowsLabel = 'When steps can start';
+export const windowsHelp =
+  'The plan enters steps only in these time windows. Without one, it enters them at any time.';
+export const addWindow = 'Add a time window';
+export const windowNumber = (number: number): string => `Time window ${number}`;
+export const removeWindow = 'Remove window';
+export const removeWindowNumber = (number: number): string => `Remove window ${number}`;
 export const days = 'Days';
 export const from = 'From';
 export const to = 'To';
 export const toHelp = '24:00 is the end of the day.';
-export const zone = 'Time zone of the windows';
+export const zone = 'Time zone of the time windows';
 export const zoneHelp = 'For example Europe/Berlin.';
 export const accepted = 'The plan is set.';
 export const close = 'Close';

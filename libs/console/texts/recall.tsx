@@ -12,7 +12,7 @@ export const isRecalled = 'It is recalled. Unrecall it first.';
 export const isReplacement = (recalled: number): string => `It replaces the recalled build ${recalled}.`;
 
 export const recalledState = 'Recalled';
-export const replacementState = 'For a recall';
+export const replacementState = 'Replacement';
 export const recalledMeaning = 'No device gets it. Devices that run it get another version.';
 export const replacementMeaning = 'Only devices that run the recalled version get it.';
 export const withdrawn = 'Republished for a recall that no longer needs it. No device gets it.';
@@ -40,13 +40,13 @@ export const loading = 'what the recall does';
 export const run = (count: number, version: string): string =>
   count === 0 ? `No device has reported version ${version}.` : `${devices(count)} last reported version ${version}.`;
 export const getsBuild = (target: string, replacement: string): string =>
-  `At their next update check, these devices get ${target} as a mandatory update. It is published again as version ${replacement}, because devices install higher versions only.`;
+  `At their next update check, these devices get ${target} as a mandatory update. ${target} is published again as version ${replacement}, because devices install higher versions only.`;
 export const getsEmbedded =
   'At their next update check, the response asks these devices to return to the bundle in their native app. Clients that can’t do this keep the version.';
 export const getsNothing = 'These devices keep the version until a newer build is live.';
 export const fromNowOn = 'From now on, no device is offered this build.';
 export const reason = 'Reason';
-export const reasonHelp = 'What is wrong with the build, for your team. Devices don’t get it.';
+export const reasonHelp = 'What is wrong with the build, for your team. The reason is not sent to devices.';
 export const target = 'Devices that run it get';
 export const older = (version: string): string => `${version}, the newest older build`;
 export const embedded = 'The bundle in their native app';

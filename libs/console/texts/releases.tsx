@@ -34,8 +34,9 @@ export const uploadTo = (channel: string): string => `Upload a build to ${channe
 export const loadingActive = 'the active builds';
 export const othersKeep = 'All other devices keep their version.';
 export const allKeep = 'Devices keep their version.';
-export const olderBuilds = (count: number): string =>
-  `${counted(count, 'older active build', 'older active builds')}, offered only while the builds above are stopped.`;
+/** `lowest`: the version that serves every device which no newer one serves. */
+export const olderBuilds = (count: number, lowest: string): string =>
+  `${counted(count, 'older active build', 'older active builds')}. Devices get ${count === 1 ? 'it' : 'them'} only while ${lowest} is stopped.`;
 export const allBuilds = (channel: string): string => `All ${channel} builds`;
 export const noBuild = 'No build yet';
 export const noneServed = 'No active build';

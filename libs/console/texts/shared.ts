@@ -66,6 +66,9 @@ export const statuses: Readonly<Partial<Record<BuildStatus, string>>> = {
 /** A build, such as `1.4.0 in staging`. */
 export const build = ({ version, channel }: Pick<Build, 'version' | 'channel'>): string => `${version} in ${channel}`;
 export const buildId = (id: number): string => `build ${id}`;
+/** Such as `1.4.0 (build 7)`. */
+export const versionOf = (version: string | undefined, id: number): string =>
+  version === undefined ? buildId(id) : `${version} (${buildId(id)})`;
 
 // What devices reported of a build.
 export const offered = 'Offered (approx.)';

@@ -1,4 +1,5 @@
 /** The texts of histories: what happened, who did it and what changed. */
+import { buildId } from './shared';
 
 /** By type of event, in the order of a filter's list. */
 export const events: Readonly<Record<string, string>> = {
@@ -59,12 +60,13 @@ export const events: Readonly<Record<string, string>> = {
 };
 
 export const by = 'by';
-/** `system`: a service, or `worker`, the part of the service `build-pipeline` that checks bundles. */
-export const sluice = (system: string): string => `Sluice (${system === 'worker' ? 'build-pipeline' : system})`;
+/** `system`: the part of the server that did it. */
+export const sluice = (system: string): string =>
+  `Sluice (${system === 'worker' ? 'bundle check' : system.replaceAll('-', ' ')})`;
 export const actor = (kind: string, name: string): string => (kind === 'owner' ? name : `${kind} “${name}”`);
 export const unnamedActor = (kind: string, id: string): string => `${kind} ${id}`;
 
-export const build = (id: number): string => `build ${id}`;
+export const unchangedRollout = 'The rollout was already at this percentage.';
 /** Of the build that replaces a recalled one. */
 export const republished = (source: unknown, recalled: number): string =>
   `from build ${String(source)}, for devices of the recalled build ${recalled}`;
@@ -72,7 +74,7 @@ export const key = (id: number): string => `(key ${id})`;
 export const named = (name: string): string => `“${name}”`;
 /** Members of builds whose names in the API are not those of the console. */
 export const ofBuilds: Readonly<Record<string, string>> = {
-  status: 'state',
+  status: 'status',
   promoted_from_id: 'promoted from',
   recall_reason: 'reason for the recall',
   recall_target: 'devices that run it get',
@@ -81,8 +83,9 @@ export const ofBuilds: Readonly<Record<string, string>> = {
 };
 /** The value of a member of a build: ids as builds, and the target of a recall in words. */
 export const buildWords = (member: string, value: unknown): unknown => {
+  if (member === 'status') return value === 'active' ? 'active (devices can get it)' : value;
   if (!/^(promoted_from_id|recall_|republished_from_id)/.test(member)) return value;
-  if (typeof value === 'number') return build(value);
+  if (typeof value === 'number') return member === 'recall_target' ? `${buildId(value)}, republished` : buildId(value);
   if (member !== 'recall_target') return value;
   return value === 'embedded' ? 'the bundle in their native app' : value === 'none' ? 'nothing' : value;
 };

@@ -2,7 +2,7 @@ import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type Quer
 import type { App, Build, BuildStatus, Channel, Job, OpenPlan, Plan, PlanTemplate } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { api, ApiError, PER_PAGE, query } from '../../api/client';
-import { listOf, useGet, useList } from '../../api/queries';
+import { getOf, listOf, useGet, useList } from '../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../api/reports';
 import { channels, type StandardChannel, statuses } from '../../texts/shared';
 import { isSamePlatform, type NativeRules } from './native-rules';
@@ -28,7 +28,7 @@ const buildsOf = (app: number, { page = 1, channel, status }: BuildFilter) =>
   listOf<Build>(`/apps/${app}/builds${query({ channel, status, page, per_page: PER_PAGE })}`, ['builds', app]);
 
 /** Newest first. */
-export function useBuilds(app: App, filter: BuildFilter) {
+export function useBuilds(app: Pick<App, 'id'>, filter: BuildFilter) {
   return useQuery({ ...buildsOf(app.id, filter), placeholderData: keepPreviousData });
 }
 
@@ -75,9 +75,16 @@ export function usePlan(app: App, build: number) {
   });
 }
 
+const openPlans = (app: number) => getOf<OpenPlan[]>(`/apps/${app}/plans`, ['builds', app]);
+
 /** The plans of an app that run or are held, and those that failed. */
-export const useOpenPlans = (app: number): readonly OpenPlan[] =>
-  useGet<OpenPlan[]>(`/apps/${app}/plans`, ['builds', app]).data ?? [];
+export const useOpenPlans = (app: number): readonly OpenPlan[] => useQuery(openPlans(app)).data ?? [];
+
+/** Loads them before they are shown. */
+export function OpenPlansAhead({ app }: { readonly app: number }) {
+  usePrefetchQuery(openPlans(app));
+  return null;
+}
 
 export const useOpenPlan = (app: number, build: number): OpenPlan | undefined =>
   useOpenPlans(app).find(({ build_id: id }) => id === build);

@@ -4,7 +4,7 @@ import { Section } from '../../../parts/page';
 import { Badge } from '../../../parts/values';
 import { unmet } from '../../../texts/audience';
 import * as texts from '../../../texts/device';
-import { buildId, platforms, state } from '../../../texts/shared';
+import { buildId, platforms, state, versionOf } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { isReplacement } from '../releases/serving';
 import type { Explained } from './explain-form';
@@ -42,7 +42,11 @@ export function ExplanationSteps({
         {explanation.native_update_required && (
           <li>{texts.nativeUpdate(explanation.native_update_required.minimum)}</li>
         )}
-        {recalled !== null && <li>{texts.versionRecalled(version, recalled.target)}</li>}
+        {recalled !== null && (
+          <li>
+            <VersionRecalled app={app} version={version} target={recalled.target} />
+          </li>
+        )}
         <li>{newer.length === 0 ? texts.noNewer(version) : texts.newer(newer.length, newer.length === MOST)}</li>
       </ol>
       {newer.length > 0 && (
@@ -67,6 +71,7 @@ export function ExplanationSteps({
                     </li>
                   ))
                 )}
+                {!build.offered && build.pinned && <li>{texts.pinnedInVain}</li>}
               </ul>
             </li>
           ))}
@@ -74,6 +79,15 @@ export function ExplanationSteps({
       )}
     </Section>
   );
+}
+
+type RecallTarget = NonNullable<Explanation['recalled']>['target'];
+
+function VersionRecalled(props: { readonly app: App; readonly version: string; readonly target: RecallTarget }) {
+  const { app, version, target } = props;
+  const id = typeof target === 'number' ? target : 0;
+  const { data } = useBuild(app, id, id > 0);
+  return texts.versionRecalled(version, target, versionOf(data?.version, id));
 }
 
 function outcome({ offered, version, recalled }: Explanation): string {
@@ -89,7 +103,11 @@ function Recalled({ app, id }: { readonly app: App; readonly id: number }) {
 /** Why a device of a recalled version gets a build. */
 function OfRecalled({ app, build }: { readonly app: App; readonly build: NewerBuild }) {
   const { data } = useBuild(app, build.build_id);
-  return data !== undefined && isReplacement(data) ? texts.replaces(data.recall_of ?? 0) : rolloutWords(build);
+  const recalled = data?.recall_of ?? 0;
+  const { data: before } = useBuild(app, recalled, recalled > 0);
+  return data !== undefined && isReplacement(data)
+    ? texts.replaces(versionOf(before?.version, recalled))
+    : rolloutWords(build);
 }
 
 function mandatoryWords({

@@ -6,6 +6,7 @@ import { Listed } from '../../../parts/pager';
 import { Empty, FormErrorNote } from '../../../parts/states';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
 import * as texts from '../../../texts/history';
+import { useBuilds } from '../../builds/data';
 import { BuildsAsOf } from './builds-as-of';
 import { HistoryFilter, NO_FILTER, type HistoryQuery } from './history-filter';
 import './history.css';
@@ -46,12 +47,17 @@ export function History({
             <p className="dim" role="status">
               {texts.entries(total)}
             </p>
-            <Timeline entries={entries} {...(!deleted && { buildPath: (build) => `/apps/${id}/builds/${build}` })} />
+            {deleted ? <Timeline entries={entries} /> : <TimelineOfApp app={id} entries={entries} />}
           </>
         )}
       </Listed>
     </Section>
   );
+}
+
+function TimelineOfApp({ app, entries }: { readonly app: number; readonly entries: readonly TimelineEntry[] }) {
+  const builds = useBuilds({ id: app }, {}).data?.data ?? [];
+  return <Timeline entries={entries} builds={builds} buildPath={(build) => `/apps/${app}/builds/${build}`} />;
 }
 
 /** Local days as times: from the first second of one to the last of the other. */

@@ -6,6 +6,7 @@ import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
 import * as texts from '../../../texts/builds';
+import { useBuild } from '../../builds/data';
 
 /** Who changed a build, what and when, also of a deleted build. */
 export function BuildHistory({ app, id }: { readonly app: App; readonly id: number }) {
@@ -13,11 +14,18 @@ export function BuildHistory({ app, id }: { readonly app: App; readonly id: numb
     perPage: 20,
     placeholderData: keepPreviousData,
   });
+  const build = useBuild(app, id).data;
   if (history.error instanceof ApiError && history.error.code === 'BUILD_NOT_FOUND') return null;
   return (
     <Section title={texts.history}>
       <Listed of={history} turn={turn} what={texts.loadingHistory} empty={<p className="dim">{texts.noHistory}</p>}>
-        {(entries) => <Timeline entries={entries} buildPath={(build) => `/apps/${app.id}/builds/${build}`} />}
+        {(entries) => (
+          <Timeline
+            entries={entries}
+            builds={build === undefined ? [] : [build]}
+            buildPath={(of) => `/apps/${app.id}/builds/${of}`}
+          />
+        )}
       </Listed>
     </Section>
   );

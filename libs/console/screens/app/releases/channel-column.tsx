@@ -80,7 +80,7 @@ export function ChannelColumn({
       )}
       {cards([...ofRecalls.filter((build) => !isOver(build)), ...failures])}
       <footer className="dim">
-        {behind > 0 && <p>{texts.olderBuilds(behind)}</p>}
+        {behind > 0 && lowest !== undefined && <p>{texts.olderBuilds(behind, lowest.version)}</p>}
         {over > 0 && <p>{inForceBelow(over)}</p>}
         <Link to={`/apps/${app.id}/builds?channel=${channel}`}>{texts.allBuilds(channel)}</Link>
       </footer>

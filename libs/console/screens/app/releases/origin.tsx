@@ -10,6 +10,9 @@ interface OriginProps {
   readonly metadata: Build['metadata'] | undefined;
 }
 
+/** It ends a line rather than begin the next one. */
+const SEPARATOR = '\u00a0· ';
+
 /** The commit of a build and the run of its CI, as far as the metadata has them. */
 export function Origin({ metadata = {} }: OriginProps) {
   const { commit = '', run_url: runUrl = '' } = metadata;
@@ -17,14 +20,16 @@ export function Origin({ metadata = {} }: OriginProps) {
     <>
       {commit !== '' && (
         <>
-          {' · '}
+          {SEPARATOR}
           <Commit metadata={metadata} />
         </>
       )}
       {isWebAddress(runUrl) && (
         <>
-          {' · '}
-          <WebLink address={runUrl}>{texts.run}</WebLink>
+          {SEPARATOR}
+          <span className="whole">
+            <WebLink address={runUrl}>{texts.run}</WebLink>
+          </span>
         </>
       )}
     </>

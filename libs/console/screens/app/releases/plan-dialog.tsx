@@ -142,7 +142,17 @@ function PlanForm({ app, build, templates, close, refresh, warn }: PlanFormProps
   const { steps, windows, start } = draft;
   const isNow = start === '' && windows.length === 0;
   return (
-    <Form {...form} error={error} verb={texts.verb} cancel={close}>
+    <Form
+      {...form}
+      error={error}
+      verb={texts.verb}
+      cancel={close}
+      note={
+        <p className="note info" role="status">
+          {isNow ? texts.startsNow(Number(steps[0]?.percentage ?? 0)) : texts.startsLater}
+        </p>
+      }
+    >
       {templates.length > 0 && (
         <SelectField
           name="template"
@@ -179,7 +189,12 @@ function PlanForm({ app, build, templates, close, refresh, warn }: PlanFormProps
               label={texts.silence}
               help={texts.silenceHelp}
             />
-            <NumberField {...field('silenceAfter')} name="gates.silence.after_minutes" label={texts.silenceAfter} />
+            <NumberField
+              {...field('silenceAfter')}
+              name="gates.silence.after_minutes"
+              label={texts.silenceAfter}
+              help={texts.silenceAfterHelp}
+            />
           </div>
           <TextField
             {...field('webhook')}
@@ -210,9 +225,6 @@ function PlanForm({ app, build, templates, close, refresh, warn }: PlanFormProps
           )}
         </div>
       </details>
-      <p className="note info" role="status">
-        {isNow ? texts.startsNow(Number(steps[0]?.percentage ?? 0)) : texts.startsLater}
-      </p>
     </Form>
   );
 }
@@ -249,12 +261,11 @@ function Steps({ steps, change }: StepsProps) {
               <SelectField {...field('unit')} name={`${path}unit`} label={texts.unit} options={UNITS} />
               <NumberField {...field('devices')} name={`${path}min_devices`} label={texts.devices} />
               <Button
-                kind="quiet"
-                aria-label={texts.removeStep(index + 1)}
+                aria-label={texts.removeStepNumber(index + 1)}
                 disabled={steps.length === 1}
                 onClick={() => remove(step.id)}
               >
-                ✕
+                {texts.removeStep}
               </Button>
             </div>
           );
@@ -284,7 +295,7 @@ function Windows({ windows, change }: WindowsProps) {
     end.current?.querySelector('button')?.focus();
   };
   return (
-    <Group name="windows" label={texts.windows} help={texts.windowsHelp}>
+    <Group name="windows" label={texts.windowsLabel} help={texts.windowsHelp}>
       <div className="rows">
         {windows.map((window, index) => {
           const path = `windows.${index}.`;
@@ -306,8 +317,8 @@ function Windows({ windows, change }: WindowsProps) {
               </Group>
               <TextField {...field('from')} name={`${path}from`} label={texts.from} />
               <TextField {...field('to')} name={`${path}to`} label={texts.to} help={texts.toHelp} />
-              <Button kind="quiet" aria-label={texts.removeWindow(index + 1)} onClick={() => remove(window.id)}>
-                ✕
+              <Button aria-label={texts.removeWindowNumber(index + 1)} onClick={() => remove(window.id)}>
+                {texts.removeWindow}
               </Button>
             </div>
           );

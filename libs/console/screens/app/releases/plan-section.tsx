@@ -1,4 +1,4 @@
-import type { App, Build, Plan } from '@sluice/contracts';
+import type { App, Build, OpenPlan, Plan } from '@sluice/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../../parts/button';
@@ -34,14 +34,21 @@ export function PlanSign({ app, build }: { readonly app: number; readonly build:
 
 const PlanBadge = ({ status }: Pick<Plan, 'status'>) => <Badge tone={TONES[status]}>{texts.sign[status]}</Badge>;
 
-/** On the card of a build: how far its plan is. */
+/** On the card of a build: how far its plan is. Its sign is there before the details are loaded. */
 export function PlanLines({ app, build }: OfBuild) {
-  return useOpenPlan(app.id, build.id) !== undefined && <Lines app={app} build={build} />;
+  const open = useOpenPlan(app.id, build.id);
+  return open !== undefined && <Lines app={app} build={build} open={open} />;
 }
 
-function Lines({ app, build }: OfBuild) {
+function Lines({ app, build, open }: OfBuild & { readonly open: OpenPlan }) {
   const plan = usePlan(app, build.id).data;
-  if (!plan) return null;
+  if (!plan) {
+    return (
+      <p className="plan-lines">
+        <PlanBadge status={open.status} />
+      </p>
+    );
+  }
   const { status, step, steps, next_step_at: next } = plan;
   return (
     <p className="plan-lines">
@@ -116,6 +123,7 @@ function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
         <Badge tone={TONES[status]}>{texts.statuses[status]}</Badge> {wordsOf(plan)}
       </p>
       {isJudged && plan.judged !== null && <Reasons of={plan.judged.reasons} />}
+      {isLive(plan) && <Warnings of={warnings.map(texts.warning)} />}
       <ol className="steps" aria-label={texts.steps}>
         {steps.map((each, index) => (
           <Step key={each.percentage} of={each} mark={markOf(plan, index + 1)} />
@@ -145,12 +153,6 @@ function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
         }}
       />
       <Evidence plan={plan} isJudged={isJudged} />
-      {isLive(plan) && warnings.length > 0 && (
-        <details>
-          <summary>{texts.warnings(warnings.length)}</summary>
-          <Reasons of={warnings.map(texts.warning)} />
-        </details>
-      )}
     </>
   );
 }
@@ -162,6 +164,22 @@ const Reasons = ({ of: reasons }: { readonly of: readonly string[] }) => (
     ))}
   </ul>
 );
+
+/** The first one in view. */
+function Warnings({ of: [first, ...others] }: { readonly of: readonly string[] }) {
+  if (first === undefined) return null;
+  return (
+    <div className="note warn">
+      <p>{first}</p>
+      {others.length > 0 && (
+        <details>
+          <summary>{texts.moreWarnings(others.length)}</summary>
+          <Reasons of={others} />
+        </details>
+      )}
+    </div>
+  );
+}
 
 const Exact = ({ at }: { readonly at: string }) => (
   <>
@@ -184,7 +202,8 @@ function Step({ of: step, mark }: { readonly of: Plan['steps'][number]; readonly
   const isPresent = mark === 'now' || mark === 'held' || mark === 'failed';
   return (
     <li className={mark} aria-current={isPresent ? 'step' : undefined}>
-      <strong>{texts.ofDevices(step.percentage)}</strong>, {texts.needs(step.hold_minutes, step.min_devices)}
+      <strong>{texts.ofDevices(step.percentage)}</strong> {texts.needs(step.hold_minutes, step.min_devices)}{' '}
+      {mark === 'now' && <Badge tone="busy">{texts.presentStep}</Badge>}
     </li>
   );
 }
@@ -245,6 +264,7 @@ function Evidence({ plan, isJudged }: { readonly plan: Plan; readonly isJudged: 
       )}
       {columns.length > 1 && (
         <div className="plan-figures">
+          <p className="help">{texts.countsHelp}</p>
           <Table
             label={texts.evidence}
             rows={judged === null ? FIGURES.slice(0, -1) : FIGURES}

@@ -84,7 +84,9 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
             rollout={rollout}
             help={
               started === undefined
-                ? texts.startSmall
+                ? percentage === 100
+                  ? texts.startSmall
+                  : texts.shareHelp
                 : texts.sameShare(build.version, started.version, started.percentage, channel)
             }
           />

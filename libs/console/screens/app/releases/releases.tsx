@@ -2,7 +2,7 @@ import type { App, Build } from '@sluice/contracts';
 import { useState } from 'react';
 import { ErrorNote } from '../../../parts/states';
 import * as texts from '../../../texts/releases';
-import { BuildsAhead, CHANNELS, servedIn, useBuilds, type BuildFilter } from '../../builds/data';
+import { BuildsAhead, CHANNELS, OpenPlansAhead, servedIn, useBuilds, type BuildFilter } from '../../builds/data';
 import { BuildDialogs } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
 import { FirstSteps } from './first-steps';
@@ -14,10 +14,17 @@ const FEW = 4;
 const LATEST: BuildFilter = {};
 const PAUSED: BuildFilter = { status: 'paused' };
 
-/** Loads the builds of an app while the app itself is loading. */
+/** Loads the builds and plans of an app while the app itself is loading. */
 export function ReleasesAhead({ app }: { readonly app: number }) {
   const filters = [...CHANNELS.map(([channel]) => servedIn(channel)), LATEST, PAUSED];
-  return filters.map((filter) => <BuildsAhead key={JSON.stringify(filter)} app={app} filter={filter} />);
+  return (
+    <>
+      <OpenPlansAhead app={app} />
+      {filters.map((filter) => (
+        <BuildsAhead key={JSON.stringify(filter)} app={app} filter={filter} />
+      ))}
+    </>
+  );
 }
 
 /** The channels of an app side by side, with the builds that devices get. */

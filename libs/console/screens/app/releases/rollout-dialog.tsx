@@ -31,9 +31,11 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
   const { rollout_percentage: percentage, enabled } = draft;
   const watched = useWatchedBuild(app, build, { open, close, busy: form.busy });
   const error = useErrorTexts(watched.judge(form.error));
+  const now = draftOf(watched.current);
+  const isSame = percentage === now.rollout_percentage && enabled === now.enabled;
   return (
     <Modal title={texts.rolloutTitle(nameOf(build))} open={open} close={close}>
-      <Form {...form} error={error} verb={texts.apply} cancel={close}>
+      <Form {...form} error={error} verb={texts.apply} disabled={isSame} cancel={close}>
         <Percentage value={percentage} change={(share) => change({ rollout_percentage: share })} />
         <CheckField
           name="enabled"
@@ -48,8 +50,14 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
           take={(current) => change(draftOf(current))}
         />
         <p className="note info" role="status">
-          {consequence(watched.current.rollout_percentage ?? 100, percentage, enabled)}
-          <EndsPlan app={app} build={build.id} />
+          {isSame ? (
+            texts.willStay
+          ) : (
+            <>
+              {consequence(now.rollout_percentage, percentage, enabled)}
+              <EndsPlan app={app} build={build.id} />
+            </>
+          )}
         </p>
       </Form>
     </Modal>
@@ -64,5 +72,5 @@ function consequence(before: number, percentage: number, enabled: boolean): stri
   if (!enabled) return texts.willHalt;
   if (percentage === 0) return texts.willBeZero;
   if (percentage > before) return texts.willGrow(before, percentage);
-  return percentage < before ? texts.willShrink(before, percentage) : texts.willStay(percentage);
+  return percentage < before ? texts.willShrink(before, percentage) : texts.willResume(percentage);
 }

@@ -1,7 +1,7 @@
 import type { App, Build, BuildPlatform, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
 import * as texts from '../../../texts/build-dialogs';
-import { build as nameOf, state } from '../../../texts/shared';
+import { build as nameOf, buildId, state } from '../../../texts/shared';
 import { servedIn, useBuilds, useHolder } from '../../builds/data';
 import { isForEvery, isSamePlatform, type NativeRules } from '../../builds/native-rules';
 import { compareVersions, isRecalled, isReplacement, percentageOf, reachesAll, servingOf } from './serving';
@@ -25,6 +25,7 @@ interface WhatChangesProps {
 export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
   const active = useBuilds(app, servedIn(channel));
   const { build: holder } = useHolder(app, channel, coming);
+  const newest = useBuilds(app, { channel }).data?.data;
   if (active.isPending || active.isPlaceholderData) return <Loading what={texts.loadingActive} />;
   if (active.isError) return <ErrorNote error={active.error} retry={() => void active.refetch()} />;
   const versionError = versionErrorOf(active.data.data, holder, coming);
@@ -39,7 +40,7 @@ export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
     <section className="note info" aria-label={texts.effect}>
       <h3>{texts.effectIn(channel)}</h3>
       <ul>
-        {sentences(active.data.data, coming, channel).map((sentence) => (
+        {sentences(active.data.data, coming, channel, newest).map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
@@ -78,7 +79,13 @@ function versionErrorOf(
   return texts.notHigher(upload, head.version);
 }
 
-export function sentences(active: readonly Build[], coming: Coming, channel: Channel): string[] {
+/** `known`: among these are the recalled builds. */
+export function sentences(
+  active: readonly Build[],
+  coming: Coming,
+  channel: Channel,
+  known: readonly Build[] = [],
+): string[] {
   const { version, rollout, mandatory, native } = coming;
   const rivals = active.filter((build) => isSamePlatform(build, native));
   const served = servingOf(rivals).served.filter((build) => percentageOf(build) > 0);
@@ -99,6 +106,11 @@ export function sentences(active: readonly Build[], coming: Coming, channel: Cha
   } else {
     const serving = { newer: newer.map((build) => build.version), older: before, native };
     lines.push(...texts.whoGets(version, rollout, serving));
+    for (const { version: replacement, recall_of: recalled } of rivals.filter(isReplacement)) {
+      if (compareVersions(replacement, version) > 0) continue;
+      const of = known.find(({ id }) => id === recalled)?.version ?? buildId(recalled ?? 0);
+      lines.push(texts.recalledGet(of, replacement));
+    }
     if (rollout < 100 || !isForEvery(native)) {
       lines.push(before.length === 0 ? texts.othersGetNothing : texts.othersContinue(before));
     }
