@@ -69,7 +69,9 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
     await head.getByText('10% of devices').waitFor();
     await page
       .getByText(
-        new RegExp(`^${(BUILDS - 3).toLocaleString()} older active builds\\. Devices get them only while .* is stopped\\.$`),
+        new RegExp(
+          `^${(BUILDS - 3).toLocaleString()} older active builds\\. Devices get them only while .* is stopped\\.$`,
+        ),
       )
       .waitFor();
   });

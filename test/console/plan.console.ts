@@ -110,7 +110,9 @@ describeInChromium('a rollout plan in the console', () => {
       });
       await scene.open('/apps/1/builds/1');
       const step = section().getByRole('listitem');
-      await step.filter({ hasText: '5% of devices for at least 6 hours, until 100 devices have finished the installation' }).waitFor();
+      await step
+        .filter({ hasText: '5% of devices for at least 6 hours, until 100 devices have finished the installation' })
+        .waitFor();
       expect(await section().locator('[aria-current="step"]').innerText()).toContain('5% of devices');
       await section().getByText('Next step, at the earliest').waitFor();
       await section().getByText('in 6 hours').waitFor();
@@ -154,6 +156,10 @@ describeInChromium('a rollout plan in the console', () => {
       await set(1, { steps: steps(40, 100) });
       await card.getByText('Step 1 of 2, next step in 2 hours at the earliest').waitFor();
       await card.getByRole('button', { name: 'Change rollout…' }).click();
+      await dialog().getByText('Nothing changes.').waitFor();
+      expect(await dialog().getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
+      expect(await dialog().getByText('The rollout plan of this build ends.').count()).toBe(0);
+      await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('70');
       await dialog().getByText('The rollout plan of this build ends.').waitFor();
       await dialog().getByRole('button', { name: 'Cancel' }).click();
       await dialog().waitFor({ state: 'detached' });

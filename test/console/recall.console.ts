@@ -111,7 +111,7 @@ describeInChromium('a recall in the console', () => {
       await scene.open('/apps/1/history');
       const entry = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
       await entry('Build recalled').getByText('It drains the battery.').waitFor();
-      await entry('Build recalled').getByText('build 1', { exact: true }).waitFor();
+      await entry('Build recalled').getByText('build 1, republished', { exact: true }).waitFor();
       await entry('Build republished').getByText('from build 1, for devices of the recalled build 2').waitFor();
       await page.getByText('Builds at a point in time').click();
       const then = page.getByRole('region', { name: 'Builds at that time' }).getByRole('row', { name: /^1\.1\.0 / });
@@ -129,8 +129,12 @@ describeInChromium('a recall in the console', () => {
       await page.getByLabel('Version', { exact: true }).fill('1.1.0');
       await page.getByRole('button', { name: 'Check' }).click();
       await page.getByText(`The device gets ${version} (build ${id}).`).waitFor();
-      await page.getByText('1.1.0 is recalled. If no other newer build is offered, the device gets build 1').waitFor();
-      await page.getByText('It replaces the version of the device, because build 2 is recalled.').waitFor();
+      await page
+        .getByText(
+          '1.1.0 is recalled. If no other newer build is offered, the device gets 1.0.0 (build 1), republished',
+        )
+        .waitFor();
+      await page.getByText('It replaces 1.1.0 (build 2), which is recalled.').waitFor();
       await page.getByLabel('Version', { exact: true }).fill('1.0.0');
       await page.getByRole('button', { name: 'Check' }).click();
       await page.getByText('It is recalled: It drains the battery.').waitFor();

@@ -71,11 +71,7 @@ function About({
       {typeof version === 'string' && <Name>{version}</Name>}
       {typeof version !== 'string' && typeof name === 'string' && <Name>{texts.named(name)}</Name>}
       {build !== null &&
-        (buildPath === undefined ? (
-          <span>{buildId(build)}</span>
-        ) : (
-          <Link to={buildPath(build)}>{buildId(build)}</Link>
-        ))}
+        (buildPath === undefined ? <span>{buildId(build)}</span> : <Link to={buildPath(build)}>{buildId(build)}</Link>)}
       {key !== null && <span>{texts.key(key)}</span>}
       {typeof whole?.['recall_of'] === 'number' && (
         <span className="dim">{texts.republished(whole['republished_from_id'], whole['recall_of'])}</span>

@@ -231,8 +231,7 @@ export const secretNote = 'Your service verifies requests with it. All plans of 
 export const start = 'Start (optional)';
 export const startHelp = 'In your time zone. The plan does not enter its first step before this time.';
 export const windowsLabel = 'When steps can start';
-export const windowsHelp =
-  'The plan enters steps only in these time windows. Without one, it enters them at any time.';
+export const windowsHelp = 'The plan enters steps only in these time windows. Without one, it enters them at any time.';
 export const addWindow = 'Add a time window';
 export const windowNumber = (number: number): string => `Time window ${number}`;
 export const removeWindow = 'Remove window';

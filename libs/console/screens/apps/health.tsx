@@ -26,7 +26,8 @@ export function Devices({ devices }: { readonly devices: AppDevices | null }) {
   const { active_today: today, active_yesterday: yesterday } = devices;
   return (
     <>
-      <span className="whole">{texts.today(today)}</span> · <span className="dim whole">{texts.yesterday(yesterday)}</span>
+      <span className="whole">{texts.today(today)}</span> ·{' '}
+      <span className="dim whole">{texts.yesterday(yesterday)}</span>
     </>
   );
 }

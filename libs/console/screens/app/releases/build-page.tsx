@@ -42,7 +42,7 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
       ) : (
         <ErrorNote error={build.error} retry={() => void build.refetch()} />
       )}
-      <BuildHistory app={app} id={id} />
+      <BuildHistory app={app} id={id} build={build.data} />
     </BuildDialogs>
   );
 }
