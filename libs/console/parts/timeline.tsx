@@ -90,7 +90,7 @@ function namedIn({ build_id: id, channel, before, after }: TimelineEntry): Named
 /** Every member of a created or deleted object, else the members that changed. */
 function Changes({ entry: { before, after, type, build_id: build } }: { readonly entry: TimelineEntry }) {
   const members = Object.keys({ ...before, ...after });
-  if (members.length === 0) return type === 'RolloutChanged' && <p className="dim">{texts.unchangedRollout}</p>;
+  if (members.length === 0) return /^RolloutChanged$/.test(type) && <p className="dim">{texts.unchangedRollout}</p>;
   const list = (
     <dl className="changes">
       {members.map((member) => (

@@ -139,20 +139,9 @@ function PlanForm({ app, build, templates, close, refresh, warn }: PlanFormProps
   const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
   const isFaultyMore = faults.some((name) => !/^(steps|on_fail)/.test(name));
   const field = bind(draft, change);
-  const { steps, windows, start } = draft;
-  const isNow = start === '' && windows.length === 0;
+  const { steps, windows } = draft;
   return (
-    <Form
-      {...form}
-      error={error}
-      verb={texts.verb}
-      cancel={close}
-      note={
-        <p className="note info" role="status">
-          {isNow ? texts.startsNow(Number(steps[0]?.percentage ?? 0)) : texts.startsLater}
-        </p>
-      }
-    >
+    <Form {...form} error={error} verb={texts.verb} cancel={close} note={<StartNote draft={draft} />}>
       {templates.length > 0 && (
         <SelectField
           name="template"
@@ -161,7 +150,7 @@ function PlanForm({ app, build, templates, close, refresh, warn }: PlanFormProps
           change={(name) => {
             const chosen = templates.find((each) => each.name === name);
             setTemplate(chosen);
-            change({ ...draftFrom(chosen), start });
+            change({ ...draftFrom(chosen), start: draft.start });
             reset();
           }}
           options={[['', texts.noTemplate], ...templates.map(({ name }) => [name, name] as const)]}
@@ -228,6 +217,13 @@ function PlanForm({ app, build, templates, close, refresh, warn }: PlanFormProps
     </Form>
   );
 }
+
+/** What the plan does first. */
+const StartNote = ({ draft: { steps, windows, start } }: { readonly draft: PlanDraft }) => (
+  <p className="note info" role="status">
+    {start === '' && windows.length === 0 ? texts.startsNow(Number(steps[0]?.percentage ?? 0)) : texts.startsLater}
+  </p>
+);
 
 const NumberField = (props: Parameters<typeof TextField>[0]) => (
   <TextField {...props} inputMode="decimal" autoComplete="off" />
