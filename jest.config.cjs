@@ -1,5 +1,5 @@
 /** Packages of ES modules alone, which Node 20 requires and Jest can't. */
-const MODULES = 'openid-client|oauth4webapi|jose|stream-json|stream-chain|p-limit|yocto-queue';
+const MODULES = 'openid-client|oauth4webapi|jose|stream-json|stream-chain|p-limit|yocto-queue|qr';
 
 /** Tests that only six services can pass. */
 const SERVICES = '\\.services\\.(e2e|faults)\\.ts$';
@@ -17,9 +17,9 @@ const shared = {
     // Lazy imports, as SWC compiles them.
     '^(\\.{1,2}/.*/(?:mongodb|eventstoredb)/index)\\.js$': '$1',
     // Published packages name their modules as they are called once they are built.
-    '^(\\.{1,2}/(?:plane-client|transport|retries|multipart|random-hex|sluice-error|(?:management|dashboard)-plane))\\.js$':
+    '^(\\.{1,2}/(?:plane-client|preview-address|transport|retries|multipart|random-hex|sluice-error|(?:management|dashboard)-plane))\\.js$':
       '$1',
-    '^(\\.{1,2}/(?:core|errors|plane|state|storage|unzip|updater|verifier|(?:tracker/)?(?:context|configuration|adapter|sanitise|validation|provider|tracker)|adapters/[a-z-]+))\\.js$':
+    '^(\\.{1,2}/(?:core|errors|plane|preview|state|storage|unzip|updater|verifier|(?:tracker/)?(?:context|configuration|adapter|sanitise|validation|provider|tracker)|adapters/[a-z-]+))\\.js$':
       '$1',
   },
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],

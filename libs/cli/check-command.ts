@@ -1,7 +1,7 @@
 import { collectAttribute } from './audience-rules';
 import { Option, type Command } from './commander';
 import { channelOption } from './build-commands';
-import { serverAddress, withProject, type ServerOptions } from './connection';
+import { deviceServer, serverAddress, withProject, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { downloadBundle, type Offer } from './download';
 import { Failure, Refusal, UsageError } from './failure';
@@ -96,20 +96,6 @@ async function askWhereDevicesAsk(server: string, options: CheckOptions, signal:
       message: `${new URL(server).origin} has no update check, and does not name the server that has.`,
       advice: 'Name the server that devices ask with --server or SLUICE_SERVER: the PUBLIC_URL of device-updates.',
     });
-  }
-}
-
-/** Undefined where the server does not describe the device API, or has it itself. */
-async function deviceServer(server: string, signal: AbortSignal): Promise<string | undefined> {
-  const url = `${server}/openapi/device.json`;
-  const attempt = 'find the server that devices ask';
-  try {
-    const { servers } = await sendJson<{ servers?: readonly { url?: unknown }[] }>(attempt, url, { signal });
-    const described = servers?.[0]?.url;
-    return typeof described === 'string' && URL.canParse(described) ? described.replace(/\/api\/v1$/, '') : undefined;
-  } catch (refusal) {
-    if (refusal instanceof Refusal) return undefined;
-    throw refusal;
   }
 }
 

@@ -4,8 +4,8 @@ import { Option, type Command, type OptionValues } from './commander';
 import { wholeNumber } from './arguments';
 import type { Context } from './context';
 import { loginOf, loginServer } from './credentials';
-import { UsageError } from './failure';
-import { createApiClient, type Advice, type ApiClient } from './http-client';
+import { Refusal, UsageError } from './failure';
+import { createApiClient, sendJson, type Advice, type ApiClient } from './http-client';
 import { findProject, isServerAddress, PROJECT_FILE, withDefault } from './project-file';
 import { unreadable } from './read-text';
 import { variable, type Terminal } from './terminal';
@@ -121,6 +121,23 @@ function givenServer(options: ServerOptions, terminal: Terminal): string | undef
 }
 
 const fileServer = (context: Context) => findProject(context)?.server?.replace(/\/+$/, '');
+
+/**
+ * The server that devices ask, as this one describes it. Undefined where it does not describe the device API, or describes
+ * no address.
+ */
+export async function deviceServer(server: string, signal: AbortSignal): Promise<string | undefined> {
+  const url = `${server}/openapi/device.json`;
+  const attempt = 'find the server that devices ask';
+  try {
+    const { servers } = await sendJson<{ servers?: readonly { url?: unknown }[] }>(attempt, url, { signal });
+    const described = servers?.[0]?.url;
+    return typeof described === 'string' && URL.canParse(described) ? described.replace(/\/api\/v1$/, '') : undefined;
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return undefined;
+    throw refusal;
+  }
+}
 
 /** A client of the management API. @throws UsageError without an access token */
 export function managementClient(options: TokenOptions, context: Context): ApiClient {

@@ -24,6 +24,8 @@ export interface Output {
   result<T>(value: T, description: Description<T>): void;
   list<T>(items: readonly T[], columns: Columns<T>): Promise<void>;
   /** For people only. */
+  qrCode(text: string): Promise<void>;
+  /** For people only. */
   note(text: string): void;
   failure(failure: Failure): void;
 }
@@ -62,6 +64,12 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
       else stdout.write(`${table.toString().replace(/[ \t]+$/gm, '')}\n`);
     },
 
+    async qrCode(text) {
+      if (json) return;
+      const { default: encodeQR } = await import('qr');
+      stdout.write(`\n${halfBlocks(encodeQR(text, 'raw', { ecc: 'low', border: 2 }), plain)}\n`);
+    },
+
     note(said) {
       if (!json) stderr.write(`${printable(said)}\n`);
     },
@@ -81,6 +89,21 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
         stderr.write('Add --help to see how the command is used.\n');
     },
   };
+}
+
+/** Two rows of modules on a line. Without colors, it is drawn for a dark background. */
+function halfBlocks(rows: readonly (readonly boolean[])[], colors: ReturnType<typeof createColors>): string {
+  const isLight = (row: number, column: number) => rows[row]?.[column] !== true;
+  return rows
+    .filter((_, row) => row % 2 === 0)
+    .map((modules, line) => {
+      const blocks = modules.map((_, column) => {
+        const [upper, lower] = [isLight(2 * line, column), isLight(2 * line + 1, column)];
+        return upper ? (lower ? '█' : '▀') : lower ? '▄' : ' ';
+      });
+      return colors.bgBlack(colors.whiteBright(blocks.join('')));
+    })
+    .join('\n');
 }
 
 const NO_BORDERS = {

@@ -15,6 +15,7 @@ export const REPEATABLE_POSTS: readonly string[] = [
   '/tokens/{token}/revoke',
   '/apps/{app}/channels',
   '/apps/{app}/channels/{channel}/keys',
+  '/apps/{app}/channels/{channel}/keys/{key}/reveal',
   '/apps/{app}/builds',
   '/apps/{app}/builds/{build}/promote',
   '/apps/{app}/builds/{build}/recall',
@@ -768,6 +769,23 @@ export interface paths {
      * @description As for the other keys of the app. The key stays one of its channel.
      */
     patch: operations['restrictChannelKey'];
+    trace?: never;
+  };
+  '/apps/{app}/channels/{channel}/keys/{key}/reveal': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Reveal the secret of a key that belongs to a channel */
+    post: operations['revealChannelKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/apps/{app}/channels/{channel}/keys/{key}': {
@@ -4089,6 +4107,41 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['ApiKey'];
+          };
+        };
+      };
+    };
+  };
+  revealChannelKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plaintext. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              plaintext_key: string;
+            };
           };
         };
       };

@@ -7,6 +7,7 @@ import { SESSION_HEADERS, type TransportOptions } from './transport.js';
 export type { Progress, UploadFile, UploadForm } from './multipart.js';
 export { multipart } from './multipart.js';
 export type { Call, CallOptions, PlaneClient, Result, UploadCall } from './plane-client.js';
+export { previewAddress, type PreviewAddress } from './preview-address.js';
 export { retryAtMost } from './retries.js';
 export { SluiceError, type SluiceErrorFacts } from './sluice-error.js';
 export {

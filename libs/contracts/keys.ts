@@ -68,6 +68,13 @@ export const createChannelKey = defineCall(
   ['MAX_KEYS_REACHED', 'UPGRADE_NOT_FINISHED'],
 );
 
+export const revealChannelKey = defineCall(
+  'keys.revealChannelKey',
+  channelKeyRequest,
+  shownApiKey.pick({ id: true, plaintext_key: true }),
+  ['PLAINTEXT_UNAVAILABLE', 'KEY_REVOKED'],
+);
+
 /** As restrictApiKey: its channel stays. */
 export const restrictChannelKey = defineCall(
   'keys.restrictChannelKey',

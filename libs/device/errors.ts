@@ -4,6 +4,8 @@ import type { Reason } from './verifier.js';
 export type UpdateErrorCode =
   /** An option is missing or invalid. */
   | 'invalid_options'
+  /** The address of a preview lacks a value, has an invalid one, or names a server that the app does not accept. */
+  | 'invalid_preview'
   /** `start()` was not called before. */
   | 'not_started'
   /** The bundle that runs is not confirmed yet, and no other can be installed before. */

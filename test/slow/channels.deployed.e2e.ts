@@ -219,7 +219,14 @@ onEachDeployment('channels that an app adds, $name', (kind) => {
     );
     const preview = JSON.parse(made.stdout) as { address: string; key: { id: number; plaintext_key: string } };
     const { plaintext_key: own, id } = preview.key;
-    expect(preview.address).toBe(`shop://open#sluice_channel=pr-9&sluice_key=${own}`);
+    const given = new URLSearchParams(preview.address.replace(/^shop:\/\/open#/, ''));
+    expect(Object.fromEntries(given)).toEqual({
+      ...{ sluice_server: expect.any(String), sluice_channel: 'pr-9', sluice_key: own },
+    });
+    const asked = await checkUpdate(given.get('sluice_server')!, own, 'd', '0.9.0', 'pr-9');
+    expect(asked.body.version).toBe('5.0.0');
+    const again = await command('preview', 'show', 'pr-9', '--open', 'shop://open');
+    expect((JSON.parse(again.stdout) as typeof preview).address).toBe(preview.address);
     expect(await check(undefined, own)).toEqual([200, '5.0.0']);
     expect(await check('pr-9', own)).toEqual([200, '5.0.0']);
     const restricted = [403, 'API_KEY_RESTRICTED'];
@@ -235,6 +242,10 @@ onEachDeployment('channels that an app adds, $name', (kind) => {
       id,
     );
     expect((await api().get<Refusal>(`${app}/api-keys/${id}`)).status).toBe(404);
+    const revealed = await api(1).post<{ data: object }>(`${keys}/${id}/reveal`);
+    expect(revealed.body.data).toEqual({ id, plaintext_key: own });
+    expect((await api().post<Refusal>(`${keys}/9999/reveal`)).body.error?.code).toBe('KEY_NOT_FOUND');
+    expect((await api().post<Refusal>(`${channels}/production/keys/${id}/reveal`)).status).toBe(409);
     for (const name of ['two', 'three']) expect((await api().post(keys, { name })).status).toBe(201);
     expect((await api().post<Refusal>(keys, { name: 'four' })).body.error?.code).toBe('MAX_KEYS_REACHED');
     const standard = await api().post<Refusal>(`${channels}/production/keys`, { name: 'x' });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Build } from '@sluice/contracts';
+import { readPreview } from '@sluice/device';
 import { temporaryDirectory } from '@sluice/testing';
 import { parseYaml } from '@redocly/openapi-core';
 import { unzipSync } from 'fflate';
@@ -43,6 +44,15 @@ function blocksOf(heading: string): ReadonlyMap<string, string> {
 }
 
 const missing = ['curl', 'jq', 'zip'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
+
+/** What `gh` of GitHub's runner does with comments, in a file. */
+const GH = `#!/bin/sh
+case "$1 $2" in
+  'pr view') cat "$HOME/comments" 2> /dev/null || true ;;
+  'pr comment') printf '%s\\n\\n' "$5" >> "$HOME/comments" && echo "$3" >> "$HOME/commented" ;;
+  *) exit 1 ;;
+esac
+`;
 
 /** Installs the command of this checkout in place of the published one. All else is npm's. */
 const NPM = `#!/bin/sh
@@ -85,9 +95,14 @@ describe('docs/guides/ci.md, word for word', () => {
   }
 
   /** Runs the steps of a workflow's one job. */
-  async function runWorkflow(text: string, cwd: string, expressions: Readonly<Record<string, string>>): Promise<void> {
+  async function runWorkflow(
+    text: string,
+    cwd: string,
+    expressions: Readonly<Record<string, string>>,
+    runner: Readonly<Record<string, string>> = RUNNER,
+  ): Promise<void> {
     const [job] = Object.values((parseYaml(text) as Workflow).jobs);
-    await runSteps(job!.steps, { cwd, env: job!.env, machine: { ...machine(), ...RUNNER }, expressions });
+    await runSteps(job!.steps, { cwd, env: job!.env, machine: { ...machine(), ...runner }, expressions });
   }
 
   /** How many of so many new devices are offered the version. */
@@ -131,6 +146,7 @@ describe('docs/guides/ci.md, word for word', () => {
     home = join(scratch, 'home');
     await mkdir(home);
     path = await writeProgram(home, 'npm', NPM);
+    await writeProgram(home, 'gh', GH);
     const owner = { SLUICE_SERVER: address(), DATA_DIR: deployment.dataDir };
     const made = await sluice(['token', 'create', '--name', 'owner', '--all-apps', '--json'], owner);
     const api = management(address(), (JSON.parse(made.stdout) as { token: string }).token);
@@ -173,6 +189,28 @@ describe('docs/guides/ci.md, word for word', () => {
     expect(await offered('1.0.0', 20)).toBe(0);
     await rollout('resume');
     expect(await offered('1.0.0', 20)).toBe(20);
+  });
+
+  it('makes one preview of a pull request and comments its address once', async () => {
+    const workflow = blocksOf('Previews of pull requests').get('preview.yml')!;
+    const expressions = {
+      ...{ 'github.event.number': '9', 'vars.SLUICE_SERVER': address() },
+      ...{ 'secrets.SLUICE_TOKEN': token, 'github.token': 'ghs_x' },
+    };
+    const push = async (run: string) =>
+      runWorkflow(workflow, await checkout(`preview-${run}`, run), expressions, { ...RUNNER, GITHUB_RUN_NUMBER: run });
+    const file = (name: string) => readFileSync(join(home, name), 'utf8');
+    const openedApp = async () => {
+      const [, link = ''] = /^(shop:.*)$/m.exec(file('comments'))!;
+      const { server, apiKey, channel } = readPreview(link, [address()])!;
+      return (await checkUpdate(server, apiKey, 'tester', '1.0.0', channel)).body.version;
+    };
+    await push('4');
+    expect(await openedApp()).toBe('1000.0.4');
+    expect(file('comments')).toContain('`sluice preview show pr-9`');
+    await push('5');
+    expect(await openedApp()).toBe('1000.0.5');
+    expect(file('commented')).toBe('9\n');
   });
 
   it('releases from any CI with the CLI', async () => {

@@ -5,7 +5,15 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BuildStats } from '@sluice/contracts';
-import { createUpdater, memoryStorage, type UpdaterOptions, type UpdateStorage } from '@sluice/device';
+import {
+  createUpdater,
+  memoryStorage,
+  readPreview,
+  type UpdateError,
+  type Updater,
+  type UpdaterOptions,
+  type UpdateStorage,
+} from '@sluice/device';
 import { nodeStorage } from '@sluice/device/node';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { asModule, installDevicePackage } from '../support/device-package';
@@ -117,7 +125,7 @@ describe('@sluice/device with a server', () => {
   beforeAll(async () => {
     deployment = await standalone.deploy();
     relay = await startRelay(server());
-    token = (await command('token', 'create', '--name', 'ci', '--all-apps'))['token']!;
+    token = (await command('token', 'create', '--name', 'ci', '--all-apps', '--permission', 'builds.delete'))['token']!;
     const { body } = await api().post<{ data: { id: number } }>('/apps', { name: 'Shop', bundle_id: APP });
     const { public_key: publicKey } = await command('signing-key', 'create', '--app', APP);
     apiKey = (await command('key', 'create', '--app', APP, '--name', 'installs'))['plaintext_key']!;
@@ -220,6 +228,35 @@ describe('@sluice/device with a server', () => {
     const run = () => runProgram([process.execPath, 'app.mjs'], { cwd: folder, env });
     expect(await run()).toMatch(new RegExp(`^Running ${embedded}( from app)?\nUpdate: ready\n$`));
     expect(await run()).toMatch(/^Running 1\.2\.0( from updates\/[\w-]+\.files)?\nUpdate: up_to_date\n$/);
+  });
+
+  it('runs a preview from the address that the command prints, until the preview is deleted', async () => {
+    const folder = temporaryDirectory();
+    await writeFile(join(folder, 'index.html'), 'preview');
+    const line = ['preview', 'create', folder, '--app', APP, '--pr', '9', '--version', '1000.0.0'];
+    const { address } = await command(...line);
+    const preview = readPreview(address!, [server()])!;
+    const storage = nodeStorage(join(temporaryDirectory(), 'preview'));
+    const opened = () =>
+      createUpdater({ ...preview, platform: 'ios', embeddedVersion: '1.0.0', trust, storage, deviceId: 'phone-4' });
+    const first = opened();
+    await first.start();
+    const outcome = (updater: Updater) =>
+      updater.sync().then(
+        ({ status }) => status,
+        (error: unknown) => (error as UpdateError).code,
+      );
+    // The state of the channel is signed soon.
+    await eventually(async () => (await outcome(first)) === 'ready');
+    const { version, bundle } = await opened().start();
+    expect([version, readFileSync(join(await storage.unpack(bundle!), 'index.html'), 'utf8')]).toEqual([
+      ...['1000.0.0', 'preview'],
+    ]);
+    await api().delete(`/apps/${APP}/channels/pr-9`);
+    const later = opened();
+    await later.start();
+    await later.confirm();
+    await eventually(async () => (await outcome(later)) === 'rejected');
   });
 
   it('is brought back by a recall to verified bytes, and no response of before leads it to the recalled build', async () => {

@@ -10,6 +10,7 @@ import {
   listChannels,
   removeChannel,
   restrictChannelKey,
+  revealChannelKey,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { type Clock, ValidationError } from '@sluice/kernel';
@@ -132,6 +133,16 @@ export class ChannelsController {
   async restrictChannelKey(context: RequestContext, body: z.output<typeof restrictionsBody>) {
     const restrictions = restrictionsOf(body, context.request.body);
     return { ...(await this.added(context)), id: context.id('key'), restrictions };
+  }
+
+  @ManagementRoute('POST', `${KEYS}/:key/reveal`, {
+    summary: 'Reveal the secret of a key that belongs to a channel',
+    call: revealChannelKey,
+    answers: { 200: 'The plaintext.' },
+    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+  })
+  async revealChannelKey(context: RequestContext) {
+    return { ...(await this.added(context)), id: context.id('key') };
   }
 
   @ManagementRoute('DELETE', `${KEYS}/:key`, {

@@ -21,6 +21,7 @@ import {
   restrictApiKey,
   restrictChannelKey,
   revealApiKey,
+  revealChannelKey,
   revokeApiKey,
   rotateApiKey,
 } from '@sluice/contracts';
@@ -118,11 +119,20 @@ export class ApiKeyHandlers {
     return this.resource({ ...row, id });
   }
 
-  /** Reads the stream, not the read model: never an old secret. */
   @HandlesQuery(revealApiKey)
-  async reveal({ appId, id }: RequestOf<typeof revealApiKey>) {
+  reveal({ appId, id }: RequestOf<typeof revealApiKey>) {
+    return this.revealIn(apiKeysStream(appId), id);
+  }
+
+  @HandlesQuery(revealChannelKey)
+  revealOfChannel({ appId, channel, id }: RequestOf<typeof revealChannelKey>) {
+    return this.revealIn(apiKeysStream(appId, channel), id);
+  }
+
+  /** Reads the stream, not the read model: never an old secret. */
+  private async revealIn(stream: string, id: number) {
     const sealed = async () => {
-      const { state } = await this.commands.load(apiKeys, apiKeysStream(appId));
+      const { state } = await this.commands.load(apiKeys, stream);
       return usableKey(state, id).sealId;
     };
     let sealId = await sealed();
