@@ -1,32 +1,46 @@
 import type { Build } from '@sluice/contracts';
 import { collect } from './arguments';
-import { InvalidArgumentError, type Command, type OptionValues } from './commander';
+import { InvalidArgumentError, Option, type Command, type OptionValues } from './commander';
 
 type Audience = NonNullable<Build['audience']>;
 type AttributeRule = NonNullable<Audience['attributes']>[string];
 
 export interface AudienceOptions {
+  readonly pinnedOnly?: true;
   readonly group?: readonly string[];
   readonly attribute?: Readonly<Record<string, AttributeRule>>;
 }
 
-/** Adds the options that describe which devices a build is for. */
-export function withAudience<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+/** Adds the options that describe which devices a build is for, or the builds of a channel. */
+export function withAudience<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  what = 'the build',
+) {
   return command
     .option(
       '--group <name>',
-      'offer the build only to devices of this group (repeatable: of one of these groups)',
+      `offer ${what} only to devices of this group (repeatable: of one of these groups)`,
       collect,
     )
     .option(
       '--attribute <rule>',
-      'offer the build only to devices whose attribute has a value, as name=value or name=value,value, or is in a semver range, such as "os:>=17" (repeatable; default: all devices)',
+      `offer ${what} only to devices whose attribute has a value, as name=value or name=value,value, or is in a semver range, such as "os:>=17" (repeatable; default: all devices)`,
       (text: string, before: AudienceOptions['attribute']) => ({ ...before, ...parseRule(text) }),
+    )
+    .addOption(
+      new Option('--pinned-only', `offer ${what} only to pinned devices`)
+        .conflicts(['group', 'attribute'])
+        .argParser(() => true as const),
     );
 }
 
 /** The audience that these options describe; undefined: none. */
-export function audienceOf({ group: groups, attribute: attributes }: AudienceOptions): Audience | undefined {
+export function audienceOf({
+  pinnedOnly,
+  group: groups,
+  attribute: attributes,
+}: AudienceOptions): Audience | undefined {
+  if (pinnedOnly === true) return { pinned_only: pinnedOnly };
   if (groups === undefined && attributes === undefined) return undefined;
   return { ...(groups && { groups: [...groups] }), ...(attributes && { attributes }) };
 }
@@ -53,7 +67,8 @@ export function collectAttribute(text: string, before?: Readonly<Record<string, 
 /** As people read it. A server of an earlier release returns none. */
 export function audienceText(audience: Audience | null | undefined): string | undefined {
   if (audience === null || audience === undefined) return undefined;
-  const { groups = [], attributes = {} } = audience;
+  const { pinned_only: pinnedOnly, groups = [], attributes = {} } = audience;
+  if (pinnedOnly === true) return 'pinned devices';
   const rules = Object.entries(attributes).map(([name, rule]) => ruleText(name, rule));
   return [...(groups.length === 0 ? [] : [groupsText(groups)]), ...rules].join(' and ');
 }

@@ -135,10 +135,10 @@ export function addBuildCommands(program: Command, context: Context): void {
       build.command('audience').description('set which devices a build is for; its rollout is a percentage of them'),
     ),
   )
-    .addOption(new Option('--all', 'offer the build to all devices').conflicts(['group', 'attribute']))
+    .addOption(new Option('--all', 'offer the build to all devices').conflicts(['group', 'attribute', 'pinnedOnly']))
     .action((id, options) => {
       const audience = options.all === true ? null : audienceOf(options);
-      if (audience === undefined) throw new UsageError('Pass --group, --attribute or --all.');
+      if (audience === undefined) throw new UsageError('Pass --group, --attribute, --pinned-only or --all.');
       const path = `${pathOf(options)}/${id}`;
       return managementClient(options, context).show(`set the audience of build ${id}`, 'PATCH', path, BUILD, {
         audience,

@@ -1,19 +1,25 @@
 import type { AppChannel, removeChannel, ReplyOf } from '@sluice/contracts';
 import { parseChannel, parseDuration } from './arguments';
+import { audienceOf, audienceText, withAudience } from './audience-rules';
 import { Option, type Command } from './commander';
 import { confirm, withYes } from './confirm';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
 import type { Columns } from './output';
+import { addChannelPinCommands } from './pin-commands';
 import { timeIn } from './token-commands';
 
-const CHANNEL: Columns<AppChannel> = {
+/** A server of an earlier release returns no audience. */
+const CHANNEL: Columns<Omit<AppChannel, 'audience'> & Partial<Pick<AppChannel, 'audience'>>> = {
   channel: 'name',
   standard: ({ standard }) => (standard ? 'yes' : 'no'),
   created: ({ created_at: created }) => created ?? undefined,
   expires: ({ expires_at: expires }) => expires ?? 'never',
+  audience: ({ audience }) => audienceText(audience),
 };
+
+const BUILDS = 'the builds of the channel';
 
 /** `sluice channel …` */
 export function addChannelCommands(program: Command, context: Context): void {
@@ -26,10 +32,11 @@ export function addChannelCommands(program: Command, context: Context): void {
     managementClient(options, context).table<AppChannel>('list the channels', pathOf(options), CHANNEL),
   );
 
-  withName(channel.command('add').description('add a channel to an app'))
+  withAudience(withName(channel.command('add').description('add a channel to an app')), BUILDS)
     .option('--ttl <duration>', 'delete the channel after this time, such as 12h or 7d (default: never)', parseDuration)
     .action((name, { ttl, ...options }) => {
-      const body = { name, ...(ttl !== undefined && { expires_at: timeIn(ttl, context) }) };
+      const expires_at = ttl === undefined ? undefined : timeIn(ttl, context);
+      const body = { name, expires_at, audience: audienceOf(options) };
       return managementClient(options, context).show(`add the channel ${name}`, 'POST', pathOf(options), CHANNEL, body);
     });
 
@@ -42,6 +49,17 @@ export function addChannelCommands(program: Command, context: Context): void {
       const attempt = `edit the channel ${name}`;
       return managementClient(options, context).show(attempt, 'PATCH', pathOf(options, name), CHANNEL, body);
     });
+
+  withAudience(withName(channel.command('audience').description('set which devices a channel is for')), BUILDS)
+    .addOption(new Option('--all', `offer ${BUILDS} to all devices`).conflicts(['group', 'attribute', 'pinnedOnly']))
+    .action((name, options) => {
+      const audience = options.all === true ? null : audienceOf(options);
+      if (audience === undefined) throw new UsageError('Pass --group, --attribute, --pinned-only or --all.');
+      const attempt = `set the audience of the channel ${name}`;
+      return managementClient(options, context).show(attempt, 'PATCH', pathOf(options, name), CHANNEL, { audience });
+    });
+
+  addChannelPinCommands(channel, context);
 
   withName(channel.command('show').description('show a channel')).action((name, options) =>
     managementClient(options, context).show(`show the channel ${name}`, 'GET', pathOf(options, name), CHANNEL),

@@ -19,12 +19,15 @@ import type { Cell, Columns } from './output';
 
 const BAR_WIDTH = 40;
 
-/** A server of an earlier release returns no `rolled_back`, `pins` and `groups`. */
+/** A server of an earlier release returns no `rolled_back`, `pins`, `channel_pins` and `groups`. */
 type StoredDevice = Pick<ReplyOf<typeof getDevice>, 'state'> &
-  Partial<Pick<ReplyOf<typeof getDevice>, 'rolled_back' | 'pins' | 'groups'>>;
+  Partial<Pick<ReplyOf<typeof getDevice>, 'rolled_back' | 'pins' | 'channel_pins' | 'groups'>>;
 
 /** What `device export` prints as JSON. */
-interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state' | 'rolled_back' | 'pins' | 'groups'> {
+interface ExportedDevice extends Pick<
+  ReplyOf<typeof getDevice>,
+  'state' | 'rolled_back' | 'pins' | 'channel_pins' | 'groups'
+> {
   readonly reports: readonly KeptReport[];
 }
 
@@ -82,9 +85,12 @@ export function addStatsCommands(program: Command, context: Context): void {
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
       const attempt = 'export the device';
       const { state, rolled_back = [], ...more } = await client.call<StoredDevice>(attempt, 'GET', path);
-      const { pins = [], groups = [] } = more;
+      const { pins = [], channel_pins = [], groups = [] } = more;
       const reports = await client.list<KeptReport>(attempt, `${path}/reports`);
-      context.output.result<ExportedDevice>({ state, rolled_back, pins, groups, reports }, describeDevice);
+      context.output.result<ExportedDevice>(
+        { state, rolled_back, pins, channel_pins, groups, reports },
+        describeDevice,
+      );
     });
 
   withApp(device.command('forget').description('delete all data stored about a device'))
@@ -98,8 +104,8 @@ export function addStatsCommands(program: Command, context: Context): void {
 }
 
 function describeDevice(stored: ExportedDevice): Record<string, Cell> {
-  const { state, rolled_back: rolledBack, pins, groups, reports } = stored;
-  if (state === null && [reports, pins, groups].every(({ length }) => length === 0)) {
+  const { state, rolled_back: rolledBack, pins, channel_pins: channelPins, groups, reports } = stored;
+  if (state === null && [reports, pins, channelPins, groups].every(({ length }) => length === 0)) {
     return { device: 'nothing is kept' };
   }
   const { build_id, report, status } = state?.last_outcome ?? {};
@@ -111,9 +117,10 @@ function describeDevice(stored: ExportedDevice): Record<string, Cell> {
     'last outcome': report === undefined ? undefined : `${report} of build ${build_id}: ${status}`,
     'rolled back': rolledBack.length === 0 ? undefined : `build ${rolledBack.join(', ')}`,
     pinned:
-      pins.length === 0
-        ? undefined
-        : pins.map(({ build_id, expires_at }) => `to build ${build_id} until ${expires_at}`).join(', '),
+      [
+        ...pins.map(({ build_id, expires_at }) => `to build ${build_id} until ${expires_at}`),
+        ...channelPins.map(({ channel, expires_at }) => `in the channel ${channel} until ${expires_at}`),
+      ].join(', ') || undefined,
     groups: groups.length === 0 ? undefined : groups.join(', '),
     reports: reports.length,
     ...Object.fromEntries(reports.map((each, n) => [`report ${n + 1}`, describeReport(each)])),
@@ -191,9 +198,11 @@ function bars(counts: readonly (readonly [string, number])[]): Record<string, st
 type NewerBuild = Explanation['newer'][number];
 
 function unmetText(unmet: NewerBuild['audience_unmet'][number]): string {
-  if ('groups' in unmet) return `it is for ${groupsText(unmet.groups)}, which the device is not in`;
+  const what = unmet.of === 'channel' ? 'the channel' : 'it';
+  if ('pinned_only' in unmet) return `${what} is for pinned devices`;
+  if ('groups' in unmet) return `${what} is for ${groupsText(unmet.groups)}, which the device is not in`;
   const { attribute, rule, value } = unmet;
-  return `it is for devices with ${ruleText(attribute, rule)}, the device ${value === null ? 'sends none' : `has ${value}`}`;
+  return `${what} is for devices with ${ruleText(attribute, rule)}, the device ${value === null ? 'sends none' : `has ${value}`}`;
 }
 
 function describeExplanation(explanation: Explanation): Record<string, string> {

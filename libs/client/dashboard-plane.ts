@@ -724,8 +724,8 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Change when a channel expires
-     * @description Omitted members keep their values.
+     * Change when a channel expires, or its audience
+     * @description Omitted members keep their values. Of a standard channel, only the audience can be changed.
      */
     patch: operations['editChannel'];
     trace?: never;
@@ -1145,6 +1145,31 @@ export interface paths {
      * @description A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The ids are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.
      */
     patch: operations['changePins'];
+    trace?: never;
+  };
+  '/apps/{app}/channels/{channel}/pins': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count the devices that are pinned in a channel
+     * @description They can not be listed: only keyed hashes of their ids are stored.
+     */
+    get: operations['getChannelPins'];
+    put?: never;
+    post?: never;
+    /** Remove all pins of a channel */
+    delete: operations['removeChannelPins'];
+    options?: never;
+    head?: never;
+    /**
+     * Pin devices in a channel, or remove their pins
+     * @description A device that is pinned in a channel is in the audience of the channel whatever its rules. Without an audience, every device is. The ids are stored as keyed hashes; the history shows how many devices were pinned, not which.
+     */
+    patch: operations['changeChannelPins'];
     trace?: never;
   };
   '/apps/{app}/builds/{build}/history': {
@@ -1814,6 +1839,11 @@ export interface components {
        * @default null
        */
       audience: {
+        /**
+         * @description Only the pinned devices are in the audience. It then has no other rule.
+         * @constant
+         */
+        pinned_only?: true;
         /** @description Names of device groups of the app, one of which has to have the device. */
         groups?: string[];
         /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
@@ -2064,13 +2094,13 @@ export interface components {
           | 'newer_offered'
         )[];
         /**
-         * @description The rules of audiences that the device does not meet: attributes, with the value that it sends, and groups of which none has it. `of`: whose audience it is.
+         * @description The rules of audiences that the device does not meet: attributes, with the value that it sends, groups of which none has it, and pinned_only, where it is not pinned. `of`: whose audience it is.
          * @default []
          */
         audience_unmet: (
           | {
               /** @enum {string} */
-              of: 'build';
+              of: 'channel' | 'build';
               attribute: string;
               rule:
                 | {
@@ -2086,8 +2116,14 @@ export interface components {
             }
           | {
               /** @enum {string} */
-              of: 'build';
+              of: 'channel' | 'build';
               groups: string[];
+            }
+          | {
+              /** @enum {string} */
+              of: 'channel' | 'build';
+              /** @constant */
+              pinned_only: true;
             }
         )[];
       }[];
@@ -3818,6 +3854,32 @@ export interface operations {
               created_at: string | null;
               /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
               expires_at: string | null;
+              /**
+               * @description The devices that are offered its builds. Null: all devices.
+               * @default null
+               */
+              audience: {
+                /**
+                 * @description Only the pinned devices are in the audience. It then has no other rule.
+                 * @constant
+                 */
+                pinned_only?: true;
+                /** @description Names of device groups of the app, one of which has to have the device. */
+                groups?: string[];
+                /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+                attributes?: {
+                  [key: string]:
+                    | {
+                        equal: string;
+                      }
+                    | {
+                        in: string[];
+                      }
+                    | {
+                        range: string;
+                      };
+                };
+              } | null;
             }[];
             meta: {
               current_page: number;
@@ -3849,6 +3911,29 @@ export interface operations {
           name: string;
           /** @description When the channel is deleted, with its builds: a time in the future. Null: never. */
           expires_at?: string | null;
+          /** @description The devices that are offered the builds of the channel. A build that has an audience of its own is offered to devices that are in both. null: all devices. The audience must have at least one rule. */
+          audience?: {
+            /**
+             * @description Only the pinned devices are in the audience. It then has no other rule.
+             * @constant
+             */
+            pinned_only?: true;
+            /** @description Names of device groups of the app, one of which has to have the device. */
+            groups?: string[];
+            /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+            attributes?: {
+              [key: string]:
+                | {
+                    equal: string;
+                  }
+                | {
+                    in: string[];
+                  }
+                | {
+                    range: string;
+                  };
+            };
+          } | null;
         };
       };
     };
@@ -3870,6 +3955,32 @@ export interface operations {
               created_at: string | null;
               /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
               expires_at: string | null;
+              /**
+               * @description The devices that are offered its builds. Null: all devices.
+               * @default null
+               */
+              audience: {
+                /**
+                 * @description Only the pinned devices are in the audience. It then has no other rule.
+                 * @constant
+                 */
+                pinned_only?: true;
+                /** @description Names of device groups of the app, one of which has to have the device. */
+                groups?: string[];
+                /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+                attributes?: {
+                  [key: string]:
+                    | {
+                        equal: string;
+                      }
+                    | {
+                        in: string[];
+                      }
+                    | {
+                        range: string;
+                      };
+                };
+              } | null;
             };
           };
         };
@@ -3907,6 +4018,32 @@ export interface operations {
               created_at: string | null;
               /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
               expires_at: string | null;
+              /**
+               * @description The devices that are offered its builds. Null: all devices.
+               * @default null
+               */
+              audience: {
+                /**
+                 * @description Only the pinned devices are in the audience. It then has no other rule.
+                 * @constant
+                 */
+                pinned_only?: true;
+                /** @description Names of device groups of the app, one of which has to have the device. */
+                groups?: string[];
+                /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+                attributes?: {
+                  [key: string]:
+                    | {
+                        equal: string;
+                      }
+                    | {
+                        in: string[];
+                      }
+                    | {
+                        range: string;
+                      };
+                };
+              } | null;
             };
           };
         };
@@ -3961,6 +4098,29 @@ export interface operations {
         'application/json': {
           /** @description When the channel is deleted, with its builds: a time in the future. Null: never. */
           expires_at?: string | null;
+          /** @description The devices that are offered the builds of the channel. A build that has an audience of its own is offered to devices that are in both. null: all devices. The audience must have at least one rule. */
+          audience?: {
+            /**
+             * @description Only the pinned devices are in the audience. It then has no other rule.
+             * @constant
+             */
+            pinned_only?: true;
+            /** @description Names of device groups of the app, one of which has to have the device. */
+            groups?: string[];
+            /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+            attributes?: {
+              [key: string]:
+                | {
+                    equal: string;
+                  }
+                | {
+                    in: string[];
+                  }
+                | {
+                    range: string;
+                  };
+            };
+          } | null;
         };
       };
     };
@@ -3982,6 +4142,32 @@ export interface operations {
               created_at: string | null;
               /** @description When it is deleted, with its builds. Null: it stays until a request deletes it. */
               expires_at: string | null;
+              /**
+               * @description The devices that are offered its builds. Null: all devices.
+               * @default null
+               */
+              audience: {
+                /**
+                 * @description Only the pinned devices are in the audience. It then has no other rule.
+                 * @constant
+                 */
+                pinned_only?: true;
+                /** @description Names of device groups of the app, one of which has to have the device. */
+                groups?: string[];
+                /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
+                attributes?: {
+                  [key: string]:
+                    | {
+                        equal: string;
+                      }
+                    | {
+                        in: string[];
+                      }
+                    | {
+                        range: string;
+                      };
+                };
+              } | null;
             };
           };
         };
@@ -4362,6 +4548,11 @@ export interface operations {
            *     }
            */
           audience?: {
+            /**
+             * @description Only the pinned devices are in the audience. It then has no other rule.
+             * @constant
+             */
+            pinned_only?: true;
             /** @description Names of device groups of the app, one of which has to have the device. */
             groups?: string[];
             /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
@@ -4555,6 +4746,11 @@ export interface operations {
           mandatory?: boolean;
           /** @description The devices that are offered the build; its rollout is a percentage of them. null: all devices. The audience must have at least one rule. */
           audience?: {
+            /**
+             * @description Only the pinned devices are in the audience. It then has no other rule.
+             * @constant
+             */
+            pinned_only?: true;
             /** @description Names of device groups of the app, one of which has to have the device. */
             groups?: string[];
             /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
@@ -4614,6 +4810,11 @@ export interface operations {
           ring?: ('per_build' | 'stable') | null;
           /** @description The devices that are offered the new build. By default all devices. The audience must have at least one rule. */
           audience?: {
+            /**
+             * @description Only the pinned devices are in the audience. It then has no other rule.
+             * @constant
+             */
+            pinned_only?: true;
             /** @description Names of device groups of the app, one of which has to have the device. */
             groups?: string[];
             /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
@@ -4917,6 +5118,11 @@ export interface operations {
                  * @default null
                  */
                 audience: {
+                  /**
+                   * @description Only the pinned devices are in the audience. It then has no other rule.
+                   * @constant
+                   */
+                  pinned_only?: true;
                   /** @description Names of device groups of the app, one of which has to have the device. */
                   groups?: string[];
                   /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
@@ -5018,6 +5224,11 @@ export interface operations {
                  * @default null
                  */
                 audience: {
+                  /**
+                   * @description Only the pinned devices are in the audience. It then has no other rule.
+                   * @constant
+                   */
+                  pinned_only?: true;
                   /** @description Names of device groups of the app, one of which has to have the device. */
                   groups?: string[];
                   /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
@@ -5165,6 +5376,11 @@ export interface operations {
                  * @default null
                  */
                 audience: {
+                  /**
+                   * @description Only the pinned devices are in the audience. It then has no other rule.
+                   * @constant
+                   */
+                  pinned_only?: true;
                   /** @description Names of device groups of the app, one of which has to have the device. */
                   groups?: string[];
                   /** @description By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule. */
@@ -6738,7 +6954,7 @@ export interface operations {
           'application/json': {
             data: {
               build_id: number;
-              /** @description How many devices are pinned to the build. */
+              /** @description How many devices are pinned. */
               devices: number;
               first_expires_at: string | null;
               last_expires_at: string | null;
@@ -6771,7 +6987,7 @@ export interface operations {
           'application/json': {
             data: {
               build_id: number;
-              /** @description How many devices are pinned to the build. */
+              /** @description How many devices are pinned. */
               devices: number;
               first_expires_at: string | null;
               last_expires_at: string | null;
@@ -6831,7 +7047,7 @@ export interface operations {
           'application/json': {
             data: {
               build_id: number;
-              /** @description How many devices are pinned to the build. */
+              /** @description How many devices are pinned. */
               devices: number;
               first_expires_at: string | null;
               last_expires_at: string | null;
@@ -6842,6 +7058,125 @@ export interface operations {
                 warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back';
                 message: string;
               }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  getChannelPins: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How many there are, and when the pins expire. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              channel: string;
+              /** @description How many devices are pinned. */
+              devices: number;
+              first_expires_at: string | null;
+              last_expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  removeChannelPins: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The channel has no pins. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              channel: string;
+              /** @description How many devices are pinned. */
+              devices: number;
+              first_expires_at: string | null;
+              last_expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  changeChannelPins: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The name of a channel. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /**
+           * @description Devices to pin, by the ids that they send as X-Device-ID.
+           * @default []
+           */
+          add?: (string & unknown)[];
+          /**
+           * @description Devices whose pins end. One that is also in `add` is pinned.
+           * @default []
+           */
+          remove?: (string & unknown)[];
+          /**
+           * Format: date-time
+           * @description When the added pins expire: in the future, at most 365 days from now. Default: in 90 days. A device that is pinned already gets this end too.
+           */
+          expires_at?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The pins of the channel. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              channel: string;
+              /** @description How many devices are pinned. */
+              devices: number;
+              first_expires_at: string | null;
+              last_expires_at: string | null;
             };
           };
         };
@@ -7038,6 +7373,15 @@ export interface operations {
                */
               pins: {
                 build_id: number;
+                /** Format: date-time */
+                expires_at: string;
+              }[];
+              /**
+               * @description The channels in whose audience the device is because it is pinned there.
+               * @default []
+               */
+              channel_pins: {
+                channel: string;
                 /** Format: date-time */
                 expires_at: string;
               }[];

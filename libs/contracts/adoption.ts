@@ -64,7 +64,7 @@ export const buildStatsSchema = z.object({
 });
 export type BuildStats = z.infer<typeof buildStatsSchema>;
 
-const audienceOwnerSchema = z.enum(['build']);
+const audienceOwnerSchema = z.enum(['channel', 'build']);
 
 /** Which build a device would be offered now, and why not each newer one than it runs. */
 export const explanationSchema = z.object({
@@ -138,12 +138,13 @@ export const explanationSchema = z.object({
               value: z.string().nullable(),
             }),
             z.object({ of: audienceOwnerSchema, groups: z.array(z.string()) }),
+            z.object({ of: audienceOwnerSchema, pinned_only: z.literal(true) }),
           ]),
         )
         .default([])
         .meta({
           description:
-            'The rules of audiences that the device does not meet: attributes, with the value that it sends, and groups of which none has it. `of`: whose audience it is.',
+            'The rules of audiences that the device does not meet: attributes, with the value that it sends, groups of which none has it, and pinned_only, where it is not pinned. `of`: whose audience it is.',
         }),
     }),
   ),
@@ -242,6 +243,10 @@ export const getDevice = defineCall(
       .array(z.object({ build_id: idSchema, expires_at: timeSchema }))
       .default([])
       .meta({ description: 'The builds that the device is pinned to.' }),
+    channel_pins: z
+      .array(z.object({ channel: channelNameSchema, expires_at: timeSchema }))
+      .default([])
+      .meta({ description: 'The channels in whose audience the device is because it is pinned there.' }),
     groups: z.array(z.string()).default([]).meta({ description: 'The device groups that it is in.' }),
   }),
 );

@@ -3,6 +3,7 @@ import {
   type AttributeRule,
   type Audience,
   AUDIENCE_RULE,
+  audienceFault,
   type AudienceNames,
   MAX_ATTRIBUTE_LENGTH,
   MAX_ATTRIBUTES,
@@ -58,10 +59,14 @@ export const audienceNamesSchema: z.ZodType<AudienceNames> = z.object({
   groups: z.array(z.string()),
 });
 
-/** Which devices a build is for. */
+/** Which devices a build or a channel is for. */
 export const audienceSchema: z.ZodType<Audience> = z
   .strictObject(
     {
+      pinned_only: z
+        .literal(true, 'The pinned_only must be true, or left out.')
+        .optional()
+        .describe('Only the pinned devices are in the audience. It then has no other rule.'),
       groups: z
         .array(groupNameSchema, GROUPS_RULE)
         .min(1, GROUPS_RULE)
@@ -74,10 +79,13 @@ export const audienceSchema: z.ZodType<Audience> = z
           'By the name of an attribute that the app declares, the rule that its value has to meet. A range is a semver range that a version can be in, and needs an attribute of type version. The value of such an attribute is a version. A device that sends no value meets no rule.',
       }),
     },
-    'The audience must be an object with the members groups and attributes.',
+    'The audience must be an object with the members groups and attributes, or pinned_only.',
   )
-  .refine(({ groups, attributes = {} }) => groups !== undefined || Object.keys(attributes).length > 0, AUDIENCE_RULE)
+  .superRefine((audience, context) => {
+    const fault = audienceFault(audience);
+    if (fault !== undefined) context.addIssue(fault);
+  })
   .meta({
-    description: `The devices that are in one of the groups, and meet the rules of all attributes. ${AUDIENCE_RULE}`,
+    description: `The devices that are in one of the groups, and meet the rules of all attributes; and the pinned devices. ${AUDIENCE_RULE}`,
     examples: [{ groups: ['beta'], attributes: { plan: { equal: 'pro' }, os: { range: '>=17' } } }],
   });

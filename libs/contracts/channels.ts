@@ -2,6 +2,8 @@ import type { Channel } from '@sluice/kernel/channels';
 import { z } from 'zod';
 import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
+import { audienceNamesSchema, audienceSchema } from './audience';
+import { type PinChange, pinChange } from './pins';
 import { channelNameSchema, channelSchema, idSchema, timeSchema } from './values';
 
 export const appChannelSchema = z.object({
@@ -15,6 +17,9 @@ export const appChannelSchema = z.object({
   expires_at: timeSchema.nullable().meta({
     description: 'When it is deleted, with its builds. Null: it stays until a request deletes it.',
   }),
+  audience: audienceSchema.nullable().default(null).meta({
+    description: 'The devices that are offered its builds. Null: all devices.',
+  }),
 });
 export type AppChannel = z.infer<typeof appChannelSchema>;
 
@@ -23,7 +28,11 @@ const ofChannel = z.object({ appId: idSchema, name: z.string() });
 /** Rejected while the installation has no format that knows added channels. */
 export const addChannel = defineCall(
   'registry.addChannel',
-  ofChannel.extend({ expiresAt: timeSchema.optional() }),
+  ofChannel.extend({
+    expiresAt: timeSchema.optional(),
+    audience: audienceSchema.optional(),
+    names: audienceNamesSchema.optional(),
+  }),
   appChannelSchema,
   ['CHANNEL_EXISTS', 'CHANNEL_LIMIT_REACHED', 'UPGRADE_NOT_FINISHED'],
 );
@@ -38,12 +47,19 @@ export const listChannels = defineCall(
 /** Rejected with CHANNEL_NOT_FOUND. */
 export const getChannel = defineCall('registry.getChannel', ofChannel, appChannelSchema, ['CHANNEL_NOT_FOUND']);
 
-/** Members left out stay as they are. Rejected with CHANNEL_NOT_FOUND. */
+/**
+ * Members left out stay as they are. Rejected with CHANNEL_NOT_FOUND; with CHANNEL_REQUIRED where a standard channel is to
+ * get anything else than an audience.
+ */
 export const editChannel = defineCall(
   'registry.editChannel',
-  ofChannel.extend({ expiresAt: timeSchema.nullable().optional() }),
+  ofChannel.extend({
+    expiresAt: timeSchema.nullable().optional(),
+    audience: audienceSchema.nullable().optional(),
+    names: audienceNamesSchema.optional(),
+  }),
   appChannelSchema,
-  ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+  ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED', 'UPGRADE_NOT_FINISHED'],
 );
 
 /** With its builds. Rejected with CHANNEL_NOT_FOUND. */
@@ -52,6 +68,17 @@ export const removeChannel = defineCall(
   ofChannel,
   z.object({ deleted: z.literal(true), name: z.string() }),
   ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+);
+
+/**
+ * For the history of the channel: how many devices were pinned and unpinned, and how many are left. Rejected with
+ * CHANNEL_NOT_FOUND.
+ */
+export const recordChannelPins = defineCall(
+  'registry.recordChannelPins',
+  z.object({ appId: idSchema, channel: channelSchema, ...pinChange }),
+  z.object({ recorded: z.literal(true) }),
+  ['CHANNEL_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
 );
 
 interface OfChannel {
@@ -64,6 +91,11 @@ interface OfChannel {
 export type ChannelsEvent =
   | { readonly type: 'ChannelAdded'; readonly data: OfChannel & { readonly expiresAt?: string } }
   | { readonly type: 'ChannelEdited'; readonly data: OfChannel & { readonly expiresAt: string | null } }
+  | {
+      readonly type: 'ChannelAudienceSet';
+      readonly data: OfChannel & { readonly audience: AppChannel['audience'] };
+    }
+  | { readonly type: 'ChannelPinsChanged'; readonly data: OfChannel & PinChange }
   | { readonly type: 'ChannelExpiryDue'; readonly data: OfChannel }
   /** From here on nothing more goes in, and its builds go. */
   | { readonly type: 'ChannelRemoved'; readonly data: OfChannel }

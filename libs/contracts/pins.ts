@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCall } from './call';
-import { idSchema, timeSchema } from './values';
+import { channelNameSchema, channelSchema, idSchema, timeSchema } from './values';
 
 /** Of a pin that names no end. */
 export const DEFAULT_PIN_DAYS = 90;
@@ -10,14 +10,19 @@ export const MAX_PINS_AT_ONCE = 100;
 
 const count = z.int().min(0);
 
-/** The pins of a build that are valid: their devices can't be listed, because only keyed hashes are stored. */
-export const pinsSchema = z.object({
-  build_id: idSchema,
-  devices: count.meta({ description: 'How many devices are pinned to the build.' }),
+const validPins = {
+  devices: count.meta({ description: 'How many devices are pinned.' }),
   first_expires_at: timeSchema.nullable(),
   last_expires_at: timeSchema.nullable(),
-});
+};
+
+/** The pins of a build that are valid: their devices can't be listed, because only keyed hashes are stored. */
+export const pinsSchema = z.object({ build_id: idSchema, ...validPins });
 export type Pins = z.infer<typeof pinsSchema>;
+
+/** Those of a channel: devices that are in its audience whatever its rules. */
+export const channelPinsSchema = z.object({ channel: channelNameSchema, ...validPins });
+export type ChannelPins = z.infer<typeof channelPinsSchema>;
 
 export const pinWarningSchema = z.object({
   /** Null: it is about the build, and so about every device. */
@@ -28,6 +33,19 @@ export const pinWarningSchema = z.object({
 export type PinWarning = z.infer<typeof pinWarningSchema>;
 
 const ofBuild = { appId: idSchema, id: idSchema };
+const ofChannel = { appId: idSchema, channel: channelSchema };
+const change = {
+  add: z.array(z.string()).max(MAX_PINS_AT_ONCE),
+  /** `all`: every pin there. */
+  remove: z.union([z.array(z.string()).max(MAX_PINS_AT_ONCE), z.literal('all')]),
+  /** Of the pins that are added. */
+  expiresAt: timeSchema.optional(),
+};
+const refusals = ['PIN_LIMIT_REACHED', 'UPGRADE_NOT_FINISHED'] as const;
+
+/** For a history: how many pins were added and removed, and how many are left until when. */
+export const pinChange = { added: count, removed: count, devices: count, until: timeSchema.nullable() };
+export type PinChange = z.infer<z.ZodObject<typeof pinChange>>;
 
 /** Rejected with BUILD_NOT_FOUND. */
 export const getPins = defineCall('deviceUpdates.getPins', z.object(ofBuild), pinsSchema);
@@ -38,27 +56,27 @@ export const getPins = defineCall('deviceUpdates.getPins', z.object(ofBuild), pi
  */
 export const changePins = defineCall(
   'deviceUpdates.changePins',
-  z.object({
-    ...ofBuild,
-    add: z.array(z.string()).max(MAX_PINS_AT_ONCE),
-    /** `all`: every pin of the build. */
-    remove: z.union([z.array(z.string()).max(MAX_PINS_AT_ONCE), z.literal('all')]),
-    /** Of the pins that are added. */
-    expiresAt: timeSchema.optional(),
-  }),
+  z.object({ ...ofBuild, ...change }),
   pinsSchema.extend({
     warnings: z.array(pinWarningSchema).meta({ description: 'Why pins that were added have no effect now.' }),
   }),
-  ['PIN_LIMIT_REACHED', 'BUILD_REPUBLISHED', 'UPGRADE_NOT_FINISHED'],
+  [...refusals, 'BUILD_REPUBLISHED'],
 );
 
-/**
- * For the history of the build: how many pins were added and removed, and how many are left until when. Rejected with
- * BUILD_NOT_FOUND.
- */
+export const getChannelPins = defineCall('deviceUpdates.getChannelPins', z.object(ofChannel), channelPinsSchema);
+
+/** As changePins. Rejected with CHANNEL_NOT_FOUND. */
+export const changeChannelPins = defineCall(
+  'deviceUpdates.changeChannelPins',
+  z.object({ ...ofChannel, ...change }),
+  channelPinsSchema,
+  [...refusals, 'CHANNEL_NOT_FOUND'],
+);
+
+/** For the history of the build. Rejected with BUILD_NOT_FOUND. */
 export const recordPins = defineCall(
   'buildPipeline.recordPins',
-  z.object({ ...ofBuild, added: count, removed: count, devices: count, until: timeSchema.nullable() }),
+  z.object({ ...ofBuild, ...pinChange }),
   z.object({ recorded: z.literal(true) }),
   ['BUILD_REPUBLISHED', 'UPGRADE_NOT_FINISHED'],
 );

@@ -1,6 +1,6 @@
 import {
   type Audience,
-  AUDIENCE_RULE,
+  audienceFault,
   type AttributeRule,
   type AttributeTypes,
   type AudienceNames,
@@ -19,12 +19,10 @@ export function requireAudience(
   { attributes, groups }: AudienceNames = { attributes: {}, groups: [] },
 ): void {
   if (audience === null || audience === undefined) return;
-  const rules = Object.entries(audience.attributes ?? {});
-  if (rules.length === 0 && (audience.groups ?? []).length === 0) {
-    throw new ValidationError({ audience: [AUDIENCE_RULE] });
-  }
+  const whole = audienceFault(audience);
+  if (whole !== undefined) throw new ValidationError({ audience: [whole] });
   const errors: Record<string, readonly string[]> = {};
-  for (const [name, rule] of rules) {
+  for (const [name, rule] of Object.entries(audience.attributes ?? {})) {
     const fault = faultOf(name, rule, attributes);
     if (fault !== undefined) errors[`audience.attributes.${name}`] = [fault];
   }

@@ -279,7 +279,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(rolledBackDevices).each({ id: { in: ['1'] } }),
   ],
   'services/device-updates/devices/followed-rows.ts': [
-    2,
+    1,
     rows(rolledBackDevices).find({ where: { id: { gt: '' } }, limit: 1_000 }),
     rows(rolledBackDevices).find({ where: { at: { gte: 1 } }, sort: [['at', 'asc']], ...PAGE }),
     rows(devicePins).find({ where: { id: { gt: '' } }, limit: 1_000 }),
@@ -294,10 +294,18 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     5,
     rows(devicePins).count({ id: TEXT }),
     rows(devicePins).all('the pins of all apps, which are bounded'),
-    rows(devicePins).count({ buildId: 1, expiresAt: { gt: 1 } }),
-    rows(devicePins).find({ where: { buildId: 1, expiresAt: { gt: 1 } }, sort: [['expiresAt', 'asc']], limit: 1 }),
-    rows(devicePins).find({ where: { buildId: 1, expiresAt: { gt: 1 } }, sort: latest('expiresAt'), limit: 1 }),
-    rows(devicePins).each({ buildId: 1, expiresAt: { gt: 1 } }),
+    rows(devicePins).count({ appId: 1, target: '1', expiresAt: { gt: 1 } }),
+    rows(devicePins).find({
+      where: { appId: 1, target: '1', expiresAt: { gt: 1 } },
+      sort: [['expiresAt', 'asc']],
+      limit: 1,
+    }),
+    rows(devicePins).find({
+      where: { appId: 1, target: '1', expiresAt: { gt: 1 } },
+      sort: latest('expiresAt'),
+      limit: 1,
+    }),
+    rows(devicePins).each({ appId: 1, target: '1', expiresAt: { gt: 1 } }),
     rows(devicePins).find({ where: { id: { in: ['1'] } } }),
   ],
   'services/device-updates/pins/pin.handlers.ts': [

@@ -49,6 +49,7 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   },
   { answer: /must be a semver range that/, words: /A range is a semver range that a version can be in/ },
   { answer: /^The audience must have at least one rule/, words: /The audience must have at least one rule/ },
+  { answer: /^An audience with pinned_only must have no other rule/, words: /It then has no other rule/ },
   { answer: /^The app has no device group/, words: /Names of device groups of the app/ },
   { answer: /^An app may declare at most 8/, words: /An app may declare at most 8 attributes/ },
   { answer: /^Line \d+: |holds no device id/, words: /one device id in each line/ },

@@ -43,6 +43,8 @@ export interface Build extends Rules {
 
 /** Devices that are in one of the groups and have one of the plans, if any are named, and a system from the first version up to before the second. */
 export interface Audience {
+  /** No device but the pinned ones, whatever else it says. */
+  readonly pinnedOnly: boolean;
   readonly groups: readonly string[] | undefined;
   readonly plans: readonly string[] | undefined;
   readonly os: readonly [from: number, before: number] | undefined;
@@ -79,6 +81,8 @@ export interface Answer {
     readonly version: string;
     readonly pinned: boolean;
     readonly whyNot: readonly string[];
+    /** The rules of audiences that the device does not meet. */
+    readonly unmet: readonly string[];
   }[];
 }
 
@@ -99,6 +103,10 @@ export class AppModel {
   private readonly recalls = new Map<Build, Recall>();
   /** By name, the ids of its devices. */
   readonly groups = new Map<string, readonly string[]>();
+  /** Of channels; those that are left out are for all devices. */
+  readonly audiences = new Map<Channel, Audience>();
+  /** By channel, the ids of the devices that are in its audience whatever its rules. */
+  readonly pinned = new Map<Channel, Set<string>>();
 
   constructor(
     private readonly id: number,
@@ -280,6 +288,18 @@ export class AppModel {
     if (build.status !== 'deleted' && build.status !== 'failed') build.rolledBack.add(deviceId);
   }
 
+  setAudienceOf(channel: Channel, audience: Audience | undefined): void {
+    if (audience === undefined) this.audiences.delete(channel);
+    else this.audiences.set(channel, audience);
+  }
+
+  pinIn(channel: Channel, deviceId: string, isPinned: boolean): void {
+    const devices = this.pinned.get(channel) ?? new Set();
+    this.pinned.set(channel, devices);
+    if (isPinned) devices.add(deviceId);
+    else devices.delete(deviceId);
+  }
+
   pin(build: Build, deviceId: string, isPinned: boolean): string[] {
     if (build.status === 'deleted') return ['BUILD_NOT_FOUND'];
     if (build.republished) return ['BUILD_REPUBLISHED'];
@@ -304,8 +324,13 @@ export class AppModel {
       device.platform === 'all' ||
       this.platform === 'both' ||
       device.platform === this.platform;
+    const ofChannel = this.pinned.get(channel)?.has(device.id) === true ? undefined : this.audiences.get(channel);
+    const unmet = (build: Build) => [
+      ...(build.republished ? [] : this.unmet(device, ofChannel).map((rule) => `channel: ${rule}`)),
+      ...this.unmet(device, build.audience).map((rule) => `build: ${rule}`),
+    ];
     const isSelected = (build: Build) =>
-      (this.isInAudience(device, build) && this.isInRollout(device.id, build)) || build.pinned.has(device.id);
+      (unmet(build).length === 0 && this.isInRollout(device.id, build)) || build.pinned.has(device.id);
     const isOffered = (build: Build) => build.enabled && isSelected(build) && !build.rolledBack.has(device.id);
     const isEmbedded = (build: Build) =>
       device.embedded !== undefined && order((build.republished?.source ?? build).version, device.embedded) <= 0;
@@ -345,22 +370,27 @@ export class AppModel {
         reasons.push(...misfits(device, build));
         if (isEmbedded(build)) reasons.push('embedded_version');
         if (!build.enabled) reasons.push('halted');
-        if (!this.isInAudience(device, build) && !build.pinned.has(device.id)) reasons.push('audience');
+        if (unmet(build).length > 0 && !build.pinned.has(device.id)) reasons.push('audience');
         if (!this.isInRollout(device.id, build) && !build.pinned.has(device.id)) reasons.push('rollout');
         if (build.rolledBack.has(device.id)) reasons.push('rolled_back');
         if (reasons.length === 0 && build !== offered)
           reasons.push(build.republished ? 'recall_only' : 'newer_offered');
         const is = { id: build.id, version: text(build.version), pinned: build.pinned.has(device.id) };
-        return { ...is, whyNot: reasons };
+        return { ...is, whyNot: reasons, unmet: build.pinned.has(device.id) ? [] : unmet(build) };
       }),
     };
   }
 
-  private isInAudience({ id, plan, os }: Device, { audience }: Build): boolean {
-    if (audience === undefined) return true;
-    if (audience.groups?.some((name) => this.groups.get(name)?.includes(id) === true) === false) return false;
-    if (audience.plans !== undefined && (plan === undefined || !audience.plans.includes(plan))) return false;
-    return audience.os === undefined || (os !== undefined && os >= audience.os[0] && os < audience.os[1]);
+  /** The rules of the audience that the device does not meet. */
+  private unmet({ id, plan, os }: Device, audience: Audience | undefined): string[] {
+    if (audience === undefined) return [];
+    if (audience.pinnedOnly) return ['pinned_only'];
+    const { groups, plans, os: systems } = audience;
+    const broken: string[] = [];
+    if (groups?.some((name) => this.groups.get(name)?.includes(id) === true) === false) broken.push('groups');
+    if (plans !== undefined && (plan === undefined || !plans.includes(plan))) broken.push('plan');
+    if (systems !== undefined && (os === undefined || os < systems[0] || os >= systems[1])) broken.push('os');
+    return broken;
   }
 
   /**

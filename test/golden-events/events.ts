@@ -323,6 +323,11 @@ const preview = { appId: 7, id: 'pr-123.1', name: 'pr-123' } as const;
 const added: Examples<ChannelsEvent> = {
   ChannelAdded: { ...preview, expiresAt: AT },
   ChannelEdited: { ...preview, expiresAt: AT },
+  ChannelAudienceSet: {
+    ...preview,
+    audience: { groups: ['beta'], attributes: { plan: { in: ['pro', 'team'] }, os: { range: '>=17' } } },
+  },
+  ChannelPinsChanged: { ...preview, added: 2, removed: 1, devices: 2, until: AT },
   ChannelExpiryDue: preview,
   ChannelRemoved: preview,
   ChannelForgotten: preview,

@@ -150,4 +150,62 @@ onEachDeployment('audiences, $name', (kind) => {
     // The uploaded lists were never kept.
     expect((await deployment.objects()).filter((object) => object.includes('group-lists'))).toEqual([]);
   });
+
+  run('of channels: also of a standard one, with pinned devices, next to those of builds', async () => {
+    await api().patch(app, { attributes: { plan: 'string', os: 'version' } });
+    const path = `${app}/channels/production`;
+    expect(await api().patch<Refusal>(path, { audience: { groups: ['nope'] } })).toMatchObject({
+      ...{ status: 422, body: { errors: { 'audience.groups': ['The app has no device group "nope".'] } } },
+    });
+    expect(await api().patch<Refusal>(path, { audience: { pinned_only: true, groups: ['beta'] } })).toMatchObject({
+      ...{ status: 422, body: { errors: { audience: ['An audience with pinned_only must have no other rule.'] } } },
+    });
+    const plan = await command('channel', 'audience', 'production', '--attribute', 'plan=pro');
+    expect(plan.data).toMatchObject({ name: 'production', audience: { attributes: { plan: { equal: 'pro' } } } });
+    const id = await release('1.3.0', { attributes: { os: { range: '>=17' } } });
+    expect(await offered('phone', { plan: 'pro', os: '17' })).toEqual(everywhere('1.3.0'));
+    expect(await offered('phone', { plan: 'pro', os: '16' })).toEqual(everywhere('1.0.0'));
+    expect(await offered('phone', { plan: 'free', os: '17' })).toEqual(everywhere(null));
+    expect(await explained('phone', 'plan=free&os=16')).toMatchObject({
+      ...{ build_id: id, why_not: ['audience'] },
+      audience_unmet: [
+        { of: 'channel', attribute: 'plan', rule: { equal: 'pro' }, value: 'free' },
+        { of: 'build', attribute: 'os', rule: { range: '>=17' }, value: '16.0.0' },
+      ],
+    });
+
+    const pinned = await command('channel', 'pin', 'production', 'tablet', '--for', '30d');
+    expect(pinned.data).toMatchObject({ channel: 'production', devices: 1 });
+    await untilOffered('tablet', '1.0.0');
+    expect(await offered('tablet', { os: '17' })).toEqual(everywhere('1.3.0'));
+    expect((await command('channel', 'audience', 'production', '--pinned-only')).code).toBe(0);
+    expect(await offered('phone', { plan: 'pro', os: '17' })).toEqual(everywhere(null));
+    await untilOffered('tablet', '1.0.0');
+    expect((await command('device', 'export', 'tablet')).data).toMatchObject({
+      channel_pins: [{ channel: 'production' }],
+    });
+
+    // From the stores again.
+    await deployment.stop();
+    await deployment.dropReadStore();
+    await deployment.start();
+    await untilOffered('tablet', '1.0.0');
+    expect(await offered('phone', { plan: 'pro', os: '17' })).toEqual(everywhere(null));
+
+    const history = await api().get<{ data: { type: string; channel: string; after: object }[] }>(
+      `${app}/history?type=ChannelPinsChanged`,
+    );
+    expect(history.body.data).toMatchObject([{ channel: 'production', after: { pinned_devices: 1 } }]);
+    expect((await command('device', 'forget', 'tablet')).code).toBe(0);
+    expect((await command('channel', 'pins', 'production')).data).toMatchObject({ devices: 0 });
+    await eventually(async () => (await offered('tablet')).every((version) => version === null));
+
+    expect((await api().get<Refusal>(`${app}/channels/nope/pins`)).body.error?.code).toBe('CHANNEL_NOT_FOUND');
+    const beta = await command('channel', 'add', 'closed-beta', '--pinned-only');
+    expect(beta.data).toMatchObject({ name: 'closed-beta', audience: { pinned_only: true } });
+    expect((await command('channel', 'pin', 'closed-beta', 'phone')).data).toMatchObject({ devices: 1 });
+    expect((await command('channel', 'unpin', 'closed-beta', '--all')).data).toMatchObject({ devices: 0 });
+    expect((await command('channel', 'audience', 'production', '--all')).data).toMatchObject({ audience: null });
+    expect(await offered('tablet', { os: '17' })).toEqual(everywhere('1.3.0'));
+  });
 });

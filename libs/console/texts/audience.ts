@@ -15,13 +15,16 @@ function ruleWords(name: string, rule: Rule): string {
 }
 
 /** Each of its conditions, all of which devices have to meet. */
-export function conditions({ groups = [], attributes = {} }: Audience): string[] {
+export function conditions({ pinned_only: pinnedOnly, groups = [], attributes = {} }: Audience): string[] {
+  if (pinnedOnly === true) return ['pinned devices'];
   const rules = Object.entries(attributes).map(([name, rule]) => ruleWords(name, rule));
   return groups.length === 0 ? rules : [groupWords(groups), ...rules];
 }
 
 export function unmet(condition: Explanation['newer'][number]['audience_unmet'][number]): string {
-  if ('groups' in condition) return `It is for ${groupWords(condition.groups)}, and the device is not in there.`;
+  const what = condition.of === 'channel' ? 'The channel' : 'It';
+  if ('pinned_only' in condition) return `${what} is for pinned devices.`;
+  if ('groups' in condition) return `${what} is for ${groupWords(condition.groups)}, and the device is not in there.`;
   const { attribute, rule, value } = condition;
-  return `It is for devices with ${ruleWords(attribute, rule)}. The device ${value === null ? 'sends no value' : `has ${value}`}.`;
+  return `${what} is for devices with ${ruleWords(attribute, rule)}. The device ${value === null ? 'sends no value' : `has ${value}`}.`;
 }

@@ -27,6 +27,7 @@ const MAY_PUBLISH: Readonly<Record<string, readonly string[]>> = {
   'announcements.installationsReported': ['device-updates'],
   'announcements.deviceForgotten': ['device-updates'],
   'buildPipeline.recordPins': ['gateway', 'device-updates'],
+  'registry.recordChannelPins': ['gateway', 'device-updates'],
   'announcements.hooks': ['merchant-sync'],
   // A reply that no request asked for.
   '_INBOX.gateway.made.up': [],

@@ -17,6 +17,8 @@ const addedChannels: Decider<AddedChannels, never, ChannelsEvent> = {
       case 'ChannelsClosed':
         return new SortedMap();
       case 'ChannelEdited':
+      case 'ChannelAudienceSet':
+      case 'ChannelPinsChanged':
       case 'ChannelExpiryDue':
       case 'ChannelForgotten':
         return added;

@@ -1,9 +1,10 @@
 import type { Collection } from '@sluice/document-store';
 import type { DeviceRow } from './followed-rows';
 
-/** A device that is pinned to a build. The id is `appId/buildId/device`. */
+/** A device that is pinned to a build or a channel. The id is `appId/target/device`. */
 export interface DevicePin extends DeviceRow {
-  readonly buildId: number;
+  /** The id of the build, as text, or the channel. */
+  readonly target: string;
   /** Milliseconds since 1970. A pin that was removed expired when its row was written. */
   readonly expiresAt: number;
 }
@@ -14,7 +15,12 @@ export const devicePins: Collection<DevicePin> = {
   indexes: [
     { fields: ['at'] },
     { fields: ['expiresAt'] },
-    { fields: ['buildId', 'expiresAt'] },
+    { fields: ['appId', 'target', 'expiresAt'] },
     { fields: ['device'], unordered: true },
   ],
 };
+
+/** Ids of channels are never digits alone. */
+export function isBuildTarget(target: string): boolean {
+  return /^\d+$/.test(target);
+}

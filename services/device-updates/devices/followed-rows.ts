@@ -1,4 +1,4 @@
-import type { Collection, Row, Rows, StateStore, Where } from '@sluice/document-store';
+import type { Collection, Query, Row, Rows, StateStore, Where } from '@sluice/document-store';
 import type { Clock, Logger } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { PeriodicTask } from '@sluice/service-host';
@@ -56,6 +56,8 @@ export class FollowedRows<R extends DeviceRow, Held extends HeldRows<R>> {
   readonly rows: Rows<R>;
   /** What is read at present, to replace what is held. */
   private next: Held | undefined;
+  /** What this process stored, and the devices that were forgotten, since the present page was asked for: it may lack that. */
+  private readonly newer = new Set<string>();
   private readonly looks: PeriodicTask;
   private readAllAt = Number.NEGATIVE_INFINITY;
   private endListening: (() => void) | undefined;
@@ -75,6 +77,7 @@ export class FollowedRows<R extends DeviceRow, Held extends HeldRows<R>> {
     this.endListening = this.options.messaging.listen(DEVICE_FORGOTTEN, ({ appId, devices }) => {
       if (typeof appId !== 'number' || !Array.isArray(devices)) return;
       const hashes = devices.filter((device) => typeof device === 'string');
+      for (const hash of hashes) this.newer.add(hash);
       this.options.held.forget(appId, hashes);
       this.next?.forget(appId, hashes);
     });
@@ -89,6 +92,7 @@ export class FollowedRows<R extends DeviceRow, Held extends HeldRows<R>> {
 
   /** Of rows that this process has stored. */
   add(row: R): void {
+    this.newer.add(row.id);
     this.options.held.add(row);
     this.next?.add(row);
   }
@@ -109,8 +113,7 @@ export class FollowedRows<R extends DeviceRow, Held extends HeldRows<R>> {
     try {
       for (let after: string | undefined = ''; after !== undefined;) {
         const where = { id: { gt: after } } as Where<R>;
-        const page: R[] = await this.rows.find({ where, limit: PAGE });
-        for (const row of page) this.add(row);
+        const page = await this.addPage({ where, limit: PAGE });
         after = page.length < PAGE ? undefined : page.at(-1)?.id;
       }
     } finally {
@@ -123,9 +126,19 @@ export class FollowedRows<R extends DeviceRow, Held extends HeldRows<R>> {
   private async readSince(at: number): Promise<void> {
     const where = { at: { gte: at } } as Where<R>;
     for (let offset = 0; ; offset += PAGE) {
-      const page = await this.rows.find({ where, sort: [['at', 'asc']], offset, limit: PAGE });
-      for (const row of page) this.options.held.add(row);
+      const page = await this.addPage({ where, sort: [['at', 'asc']], offset, limit: PAGE });
       if (page.length < PAGE) return;
     }
+  }
+
+  private async addPage(query: Query<R>): Promise<readonly R[]> {
+    this.newer.clear();
+    const page = await this.rows.find(query);
+    for (const row of page) {
+      if (this.newer.has(row.id) || this.newer.has(row.device)) continue;
+      this.options.held.add(row);
+      this.next?.add(row);
+    }
+    return page;
   }
 }

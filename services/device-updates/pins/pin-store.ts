@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@sluice/kernel';
 import { type DevicePin, devicePins } from '../devices/device-pins';
 import { FollowedRows } from '../devices/followed-rows';
 import { beginningWith } from '../reports/domain/report';
-import { Pins } from '../serving/pins';
+import { pinKeyOf, Pins } from '../serving/pins';
 import type { ServedBuilds } from '../serving/served-builds';
 
 export interface PinStoreOptions {
@@ -16,8 +16,11 @@ export interface PinStoreOptions {
   readonly logger: Logger;
 }
 
-/** The pins of a build that are valid. */
-export interface PinsOfBuild {
+/** What devices are pinned to. */
+export type PinTarget = Pick<DevicePin, 'appId' | 'target'>;
+
+/** The pins of a target that are valid. */
+export interface ValidPins {
   readonly devices: number;
   /** Milliseconds since 1970; undefined: there is none. */
   readonly first: number | undefined;
@@ -26,7 +29,7 @@ export interface PinsOfBuild {
 
 const PAGE = 1_000;
 
-/** Stores which devices are pinned to which builds. */
+/** Stores which devices are pinned to which builds and channels. */
 export class PinStore extends FollowedRows<DevicePin, Pins> {
   constructor({ index, state, messaging, clock, logger }: PinStoreOptions) {
     super({
@@ -41,8 +44,8 @@ export class PinStore extends FollowedRows<DevicePin, Pins> {
     return this.rows.count(appId === undefined ? {} : { id: beginningWith(`${appId}/`) });
   }
 
-  async of(buildId: number, now: number): Promise<PinsOfBuild> {
-    const where = { buildId, expiresAt: { gt: now } };
+  async of({ appId, target }: PinTarget, now: number): Promise<ValidPins> {
+    const where = { appId, target, expiresAt: { gt: now } };
     const [devices, [first], [last]] = await Promise.all([
       this.rows.count(where),
       this.rows.find({ where, sort: [['expiresAt', 'asc']], limit: 1 }),
@@ -58,22 +61,22 @@ export class PinStore extends FollowedRows<DevicePin, Pins> {
     return { devices, first: first?.expiresAt, last: last?.expiresAt };
   }
 
-  /** Of these devices, the ones that are pinned to the build. */
-  find(appId: number, buildId: number, devices: readonly string[]): Promise<DevicePin[]> {
-    const ids = devices.map((device) => idOf(appId, buildId, device));
+  /** Of these devices, the ones that are pinned to the target. */
+  find(target: PinTarget, devices: readonly string[]): Promise<DevicePin[]> {
+    const ids = devices.map((device) => idOf(target, device));
     return this.rows.find({ where: { id: { in: ids } } });
   }
 
   async put(pins: readonly Omit<DevicePin, 'id'>[]): Promise<void> {
     if (pins.length === 0) return;
-    const rows = pins.map((pin) => ({ ...pin, id: idOf(pin.appId, pin.buildId, pin.device) }));
+    const rows = pins.map((pin) => ({ ...pin, id: idOf(pin, pin.device) }));
     await this.rows.putMany(rows);
     for (const row of rows) this.add(row);
   }
 
-  /** Ends all pins of the build, a part at a time. */
-  async end(buildId: number, now: number): Promise<void> {
-    const where = { buildId, expiresAt: { gt: now } };
+  /** Ends all pins of the target, a part at a time. */
+  async end({ appId, target }: PinTarget, now: number): Promise<void> {
+    const where = { appId, target, expiresAt: { gt: now } };
     for (;;) {
       const page = await this.rows.find({ where, limit: PAGE });
       await this.put(page.map((pin) => ({ ...pin, expiresAt: now, at: now })));
@@ -82,6 +85,6 @@ export class PinStore extends FollowedRows<DevicePin, Pins> {
   }
 }
 
-function idOf(appId: number, buildId: number, device: string): string {
-  return `${appId}/${buildId}/${device}`;
+function idOf(target: PinTarget, device: string): string {
+  return `${pinKeyOf(target)}/${device}`;
 }

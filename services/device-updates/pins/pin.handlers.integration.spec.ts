@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Audience } from '@sluice/kernel';
 import type { BuildEvent, RequestOf, recordPins } from '@sluice/contracts';
 import { eventually, failOnLine, recordingLogger } from '@sluice/testing';
 import {
@@ -61,6 +63,8 @@ async function start() {
     handlers.change({ appId: 1, id, add: [], remove: [], ...more }, caller);
   return {
     ...{ plane, handlers, change },
+    pinIn: (channel: string, more: Partial<Parameters<PinHandlers['change']>[0]>) =>
+      handlers.changeOfChannel({ appId: 1, channel, add: [], remove: [], ...more }, caller),
     get: (deviceId: string) => devices.get({ appId: 1, deviceId }),
     forget: (deviceId: string) => devices.forget({ appId: 1, deviceId }, { actor: 'token:1', commandId: 'forget' }),
     offered: (deviceId: string, version = '0.9.0') => {
@@ -171,7 +175,7 @@ describe('a device that is pinned to a build', () => {
     const deleted: BuildEvent = { type: 'BuildDeleted', data: { buildId: 2, objectKey: 'o', jobId: null } };
     await stores.append('channel-1-production', deleted);
     await eventually(async () => (await rows()).length === 1);
-    expect(await rows()).toMatchObject([{ buildId: GOOD.buildId }]);
+    expect(await rows()).toMatchObject([{ target: String(GOOD.buildId) }]);
   });
 
   it('warns where a pin has no effect', async () => {
@@ -220,4 +224,107 @@ describe('a device that is pinned to a build', () => {
     expect(await rows()).toHaveLength(1);
     expect(recorded).toHaveLength(2);
   });
+});
+
+describe('a device that is pinned in a channel', () => {
+  const setAudience = async (audience: Audience | null, id = 'production') => {
+    const [name = ''] = id.split('.');
+    const event = { type: 'ChannelAudienceSet', data: { appId: 1, id, name, audience } };
+    const { position } = await stores.append('channels-1', event);
+    expect(await stores.members.applied('channels-1', position)).toBe(true);
+  };
+
+  it('is in its audience whatever the rules, from the response on, and within about a second in every process', async () => {
+    const [one, other] = [await start(), await start()];
+    await setAudience({ pinned_only: true });
+    expect(one.offered('phone')).toBeUndefined();
+    expect(one.explained('phone').newer).toMatchObject([
+      { build_id: 2, why_not: ['audience', 'rollout'], audience_unmet: [{ of: 'channel', pinned_only: true }] },
+      { build_id: 1, why_not: ['audience'], audience_unmet: [{ of: 'channel', pinned_only: true }] },
+    ]);
+    const end = new Date(stores.clock.time + 90 * DAY).toISOString();
+    expect(await one.pinIn('production', { add: ['phone', 'tablet'] })).toEqual({
+      ...{ channel: 'production', devices: 2, first_expires_at: end, last_expires_at: end },
+    });
+    expect(recorded).toEqual([{ appId: 1, channel: 'production', added: 2, removed: 0, devices: 2, until: end }]);
+    // Its percentage stays.
+    expect(['phone', 'tablet', 'other'].map((device) => one.offered(device))).toEqual(['1.0.0', '1.0.0', undefined]);
+    expect(one.explained('phone')).toMatchObject({ offered: { build_id: 1 }, newer: [{ audience_unmet: [] }, {}] });
+    await eventually(() => other.offered('phone') === '1.0.0');
+    expect((await start()).offered('phone')).toBe('1.0.0');
+
+    await setAudience({ attributes: { plan: { equal: 'pro' } } });
+    expect([one.offered('phone'), one.offered('other')]).toEqual(['1.0.0', undefined]);
+    await setAudience(null);
+    expect(one.offered('other')).toBe('1.0.0');
+    await setAudience({ pinned_only: true });
+    stores.clock.time += 1_000;
+    expect(await one.pinIn('production', { remove: ['phone'] })).toMatchObject({ devices: 1 });
+    expect([one.offered('phone'), one.offered('tablet')]).toEqual([undefined, '1.0.0']);
+    expect(await one.pinIn('production', { remove: 'all' })).toMatchObject({ devices: 0 });
+    expect(one.offered('tablet')).toBeUndefined();
+    expect(one.plane.index.builds.pins.of('1/production')).toBeUndefined();
+  });
+
+  it('is offered the build that it is pinned to, also outside of the audience', async () => {
+    const { change, offered } = await start();
+    await setAudience({ pinned_only: true });
+    await change({ add: ['phone'] });
+    expect([offered('phone'), offered('other')]).toEqual(['1.1.0', undefined]);
+  });
+
+  it('makes no build mandatory that it would not be offered', async () => {
+    const { change, pinIn, explained } = await start();
+    await stores.change(GOOD, { type: 'BuildEdited', data: { buildId: 1, mandatory: true } });
+    await change({ add: ['phone', 'tablet'] });
+    await setAudience({ pinned_only: true });
+    await pinIn('production', { add: ['tablet'] });
+    expect(explained('phone').offered).toEqual({
+      ...{ build_id: 2, version: '1.1.0', mandatory: false, mandatory_because_of: [] },
+    });
+    expect(explained('tablet').offered).toMatchObject({ mandatory: true, mandatory_because_of: [1] });
+  });
+
+  it('is named by the data of the device, erased with it, and goes with the channel', async () => {
+    const { pinIn, change, get, forget } = await start();
+    await pinIn('beta.1', { add: ['phone', 'tablet'] });
+    await pinIn('production', { add: ['tablet'] });
+    await change({ add: ['phone'] });
+    const expires_at = new Date(stores.clock.time + 90 * DAY).toISOString();
+    expect(await get('phone')).toMatchObject({
+      ...{ channel_pins: [{ channel: 'beta', expires_at }], pins: [{ build_id: 2, expires_at }] },
+    });
+    await forget('phone');
+    expect(await get('phone')).toMatchObject({ channel_pins: [], pins: [] });
+    expect((await rows()).map(({ target }) => target).sort()).toEqual(['beta.1', 'production']);
+    await stores.append('channel-1-beta.1', { type: 'ChannelClosed', data: { appId: 1, channel: 'beta.1' } });
+    await eventually(async () => (await rows()).length === 1);
+    expect(await rows()).toMatchObject([{ target: 'production' }]);
+  });
+});
+
+it('keeps a pin that is stored, and forgets a device, while an older page of the rows is still being read', async () => {
+  const { plane, change, offered, forget } = await start();
+  await change({ add: ['phone', 'tablet', 'watch'] });
+  const { rows: stored } = plane.pins;
+  const find = stored.find.bind(stored);
+  let looks = 0;
+  let goOn: () => void = () => undefined;
+  jest.spyOn(stored, 'find').mockImplementation(async (query) => {
+    const page = await find(query);
+    if (query?.where === undefined || !('at' in query.where)) return page;
+    looks += 1;
+    if (looks === 1) {
+      stores.clock.time += 1_000;
+      await change({ remove: ['phone'] });
+      await forget('watch');
+      await delay(0);
+    }
+    // The first page is in memory, and lacks both. The second one has them.
+    if (looks === 2) await new Promise<void>((resolve) => (goOn = resolve));
+    return page;
+  });
+  await eventually(() => looks === 2);
+  expect(['phone', 'tablet', 'watch'].map((device) => offered(device))).toEqual(['1.0.0', '1.1.0', '1.0.0']);
+  goOn();
 });

@@ -1,19 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type Caller,
+  changeChannelPins,
   changePins,
+  type ChannelPins,
   countDeviceFacts,
   DEFAULT_PIN_DAYS,
+  getChannelPins,
   getPins,
   MAX_PIN_DAYS,
+  type PinChange,
   type Pins,
   type PinWarning,
+  recordChannelPins,
   recordPins,
   type ReplyOf,
   type RequestOf,
 } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
-import { type Clock, DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
+import { channelName, type Clock, DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
 import { CLOCK } from '@sluice/service-host';
 import { DeviceHashes } from '../devices/device-hashes';
@@ -21,7 +26,7 @@ import { deviceStates, stateIdOf } from '../reports/device-states';
 import { isForEveryDevice } from '../serving/domain/select-build';
 import { ServingIndex } from '../serving/serving-index';
 import type { ServedBuild } from '../serving/served-builds';
-import { type PinsOfBuild, PinStore } from './pin-store';
+import { PinStore, type PinTarget, type ValidPins } from './pin-store';
 
 /** In memory, a pin takes about 100 bytes. */
 export const MAX_PINS = { ofApp: 100_000, ofAll: 500_000 };
@@ -33,7 +38,9 @@ interface NamedDevice {
   readonly hashes: readonly string[];
 }
 
-/** Which devices get a build whatever its percentage. */
+type Change = Pick<RequestOf<typeof changePins>, 'add' | 'remove' | 'expiresAt'>;
+
+/** Which devices get a build whatever its percentage, and which are in the audience of a channel whatever its rules. */
 @Injectable()
 export class PinHandlers {
   constructor(
@@ -48,27 +55,53 @@ export class PinHandlers {
   @HandlesQuery(getPins)
   async get({ appId, id }: RequestOf<typeof getPins>): Promise<Pins> {
     this.buildOf(appId, id);
-    return toPins(id, await this.pins.of(id, this.clock.now().getTime()));
+    return { build_id: id, ...(await this.validOf(targetOf(appId, id))) };
+  }
+
+  @HandlesCommand(changePins)
+  async change(request: RequestOf<typeof changePins>, caller: Caller): Promise<ReplyOf<typeof changePins>> {
+    const { appId, id, ...change } = request;
+    const build = this.buildOf(appId, id);
+    const added = await this.apply(targetOf(appId, id), change, (recorded) =>
+      this.messaging.request(recordPins, { appId, id, ...recorded }, withoutBody(caller)),
+    );
+    const warnings = added.length === 0 ? [] : await this.warningsOf(build, added);
+    return { build_id: id, ...(await this.validOf(targetOf(appId, id))), warnings };
+  }
+
+  @HandlesQuery(getChannelPins)
+  async getOfChannel({ appId, channel }: RequestOf<typeof getChannelPins>): Promise<ChannelPins> {
+    return { channel: channelName(channel), ...(await this.validOf({ appId, target: channel })) };
+  }
+
+  @HandlesCommand(changeChannelPins)
+  async changeOfChannel(request: RequestOf<typeof changeChannelPins>, caller: Caller): Promise<ChannelPins> {
+    const { appId, channel, ...change } = request;
+    await this.apply({ appId, target: channel }, change, (recorded) =>
+      this.messaging.request(recordChannelPins, { appId, channel, ...recorded }, withoutBody(caller)),
+    );
+    return this.getOfChannel({ appId, channel });
   }
 
   /**
-   * The history of the build gets the change first: a crash in between leaves an entry without effect, never an
-   * effect without an entry.
+   * The history gets the change first: a crash in between leaves an entry without effect, never an effect without an
+   * entry. Answers the devices that were added.
    */
-  @HandlesCommand(changePins)
-  async change(request: RequestOf<typeof changePins>, caller: Caller): Promise<ReplyOf<typeof changePins>> {
-    const { appId, id: buildId } = request;
-    const build = this.buildOf(appId, buildId);
+  private async apply(
+    target: PinTarget,
+    request: Change,
+    record: (change: PinChange) => Promise<unknown>,
+  ): Promise<readonly NamedDevice[]> {
+    const { appId } = target;
     const now = this.clock.now().getTime();
     const expiresAt = endOf(request.expiresAt, now);
     const added = await this.named(appId, request.add);
     const removing = request.remove === 'all' ? [] : request.remove.filter((id) => !request.add.includes(id));
     const removed = await this.named(appId, removing);
 
-    const before = await this.pins.of(buildId, now);
+    const before = await this.pins.of(target, now);
     const known = await this.pins.find(
-      appId,
-      buildId,
+      target,
       [...added, ...removed].flatMap(({ hashes }) => hashes),
     );
     const valid = new Map(known.filter((pin) => pin.expiresAt > now).map((pin) => [pin.device, pin]));
@@ -82,19 +115,17 @@ export class PinHandlers {
       const devices = before.devices + further - fewer;
       const last = Math.max(request.remove === 'all' ? 0 : (before.last ?? 0), added.length > 0 ? expiresAt : 0);
       const until = devices === 0 ? null : new Date(last).toISOString();
-      const change = { appId, id: buildId, added: added.length, removed: fewer, devices, until };
-      await this.messaging.request(recordPins, change, withoutBody(caller));
+      await record({ added: added.length, removed: fewer, devices, until });
     }
-    if (request.remove === 'all') await this.pins.end(buildId, now);
+    if (request.remove === 'all') await this.pins.end(target, now);
     const ended = [...removed, ...added].flatMap(({ hashes }) => hashes.flatMap((hash) => valid.get(hash) ?? []));
-    const written = added.map(({ hashes: [device = ''] }) => ({ appId, buildId, device, expiresAt, at: now }));
+    const written = added.map(({ hashes: [device = ''] }) => ({ ...target, device, expiresAt, at: now }));
     const replaced = new Set(written.map(({ device }) => device));
     await this.pins.put([
       ...ended.filter(({ device }) => !replaced.has(device)).map((pin) => ({ ...pin, expiresAt: now, at: now })),
       ...written,
     ]);
-    const warnings = added.length === 0 ? [] : await this.warningsOf(build, added);
-    return { ...toPins(buildId, await this.pins.of(buildId, now)), warnings };
+    return added;
   }
 
   /** What a rotation of the key of the hashes ends. */
@@ -109,6 +140,10 @@ export class PinHandlers {
     const build = this.index.builds.find(buildId);
     if (build?.facts.appId === appId) return build;
     throw new DomainError('BUILD_NOT_FOUND', `There is no build ${buildId}.`);
+  }
+
+  private async validOf(target: PinTarget) {
+    return inWords(await this.pins.of(target, this.clock.now().getTime()));
   }
 
   private named(appId: number, deviceIds: readonly string[]): Promise<NamedDevice[]> {
@@ -164,6 +199,7 @@ export class PinHandlers {
       const why = build.isRecalled ? 'recalled' : build.active ? 'halted' : build.facts.status;
       return [warning(null, 'not_offered', `Build ${build.buildId} is ${why}: no device is offered it.`)];
     }
+    if (this.index.builds.audienceOf(appId, channel) !== undefined) return [];
     const newer = this.index.builds
       .active(appId, channel)
       .find((other) => !other.isRepublished && other.version.compare(build.version) > 0 && isForEveryDevice(other));
@@ -193,7 +229,11 @@ function withoutBody({ actor, commandId, traceparent }: Caller): Caller {
   return { actor, commandId, ...(traceparent !== undefined && { traceparent }) };
 }
 
-function toPins(buildId: number, { devices, first, last }: PinsOfBuild): Pins {
+function targetOf(appId: number, buildId: number): PinTarget {
+  return { appId, target: String(buildId) };
+}
+
+function inWords({ devices, first, last }: ValidPins): Omit<Pins, 'build_id'> {
   const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
-  return { build_id: buildId, devices, first_expires_at: time(first), last_expires_at: time(last) };
+  return { devices, first_expires_at: time(first), last_expires_at: time(last) };
 }

@@ -11,11 +11,12 @@ import {
   type RequestOf,
 } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
+import { channelName } from '@sluice/kernel';
 import { GroupErasure } from '../groups/group-erasure';
 import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
 import { CLOCK, type Clock, PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
 import { DeviceHashes } from '../devices/device-hashes';
-import { devicePins } from '../devices/device-pins';
+import { devicePins, isBuildTarget } from '../devices/device-pins';
 import { DEVICE_FORGOTTEN } from '../devices/followed-rows';
 import { type DeviceReport, deviceReports, idsOf } from './device-reports';
 import { type DeviceState, deviceStates, stateIdOf } from './device-states';
@@ -40,7 +41,7 @@ export class DeviceHandlers {
     let latest: DeviceState | undefined;
     let reports = 0;
     const rolledBack = new Set<number>();
-    const pins = new Map<number, number>();
+    const pins = new Map<string, number>();
     const now = this.clock.now().getTime();
     const hashes = await this.hashes.all(appId, deviceId);
     for (const device of hashes) {
@@ -48,15 +49,21 @@ export class DeviceHandlers {
       if (state !== undefined && state.at > (latest?.at ?? '')) latest = state;
       const rollbacks = await this.state.rows(rolledBackDevices).find({ where: { device } });
       for (const { buildId } of rollbacks) rolledBack.add(buildId);
-      const pinned = await this.state.rows(devicePins).find({ where: { device } });
-      for (const { buildId, expiresAt } of pinned) if (expiresAt > now) pins.set(buildId, expiresAt);
+      const rows = await this.state.rows(devicePins).find({ where: { device } });
+      for (const { target, expiresAt } of rows) if (expiresAt > now) pins.set(target, expiresAt);
       reports += await this.state.rows(deviceReports).count({ id: beginningWith(idsOf(appId, device)) });
     }
+    const pinned = [...pins].map(([target, at]) => ({ target, expires_at: new Date(at).toISOString() }));
     return {
       state: latest === undefined ? null : told(latest),
       reports,
       rolled_back: [...rolledBack],
-      pins: [...pins].map(([build_id, at]) => ({ build_id, expires_at: new Date(at).toISOString() })),
+      pins: pinned.flatMap(({ target, expires_at }) =>
+        isBuildTarget(target) ? [{ build_id: Number(target), expires_at }] : [],
+      ),
+      channel_pins: pinned.flatMap(({ target, expires_at }) =>
+        isBuildTarget(target) ? [] : [{ channel: channelName(target), expires_at }],
+      ),
       groups: await this.groups.groupsOf(appId, hashes),
     };
   }

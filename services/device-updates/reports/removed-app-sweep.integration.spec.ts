@@ -38,7 +38,7 @@ async function report(appId: number, devices: number): Promise<void> {
   await Promise.all(sent);
   const rolledBack = { appId, buildId: appId, retries: 0, device: 'd0', at: clock.time };
   await state.rows(rolledBackDevices).put({ id: `${appId}/${appId}/0/d0`, ...rolledBack });
-  const pin = { appId, buildId: appId, device: 'd0', at: clock.time, expiresAt: clock.time + 90 * DAY };
+  const pin = { appId, target: String(appId), device: 'd0', at: clock.time, expiresAt: clock.time + 90 * DAY };
   await state.rows(devicePins).put({ id: `${appId}/${appId}/d0`, ...pin });
 }
 async function check(appId: number): Promise<void> {

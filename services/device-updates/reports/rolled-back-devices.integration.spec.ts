@@ -84,9 +84,9 @@ async function start(
     /** The id of the build that a check of the device offers. */
     offered: (deviceId: string, version = '0.9.0') => {
       const device = { platform: 'ios', currentVersion: parseVersion(version)!, nativeVersion: undefined } as const;
-      const { offers } = builds.choices(1, 'production', device);
+      const choices = builds.choices(1, 'production', device);
       const identity = { deviceId, hashes: () => hashes.known(1, deviceId), attribute: () => undefined };
-      return choose(offers, identity)?.build.buildId;
+      return choose(choices, identity)?.build.buildId;
     },
     retry: (retries: number) => {
       const { facts } = builds.find(BAD)!;

@@ -43,7 +43,10 @@ export class Explanations {
     const target = recalls.targetOf(appId, channel, device);
     const { selected, newer, mandatoryBecauseOf, rollBackToEmbedded, nativeUpdate } = explainChoice(
       builds,
-      this.index.builds.replacementsOf(appId, channel),
+      {
+        replacementOf: this.index.builds.replacementsOf(appId, channel),
+        audience: this.index.builds.audienceOf(appId, channel),
+      },
       app.platform,
       device,
     );
@@ -80,14 +83,13 @@ export class Explanations {
           pinned: isPinned,
           offered: facts.buildId === selected?.build.buildId,
           why_not: [...whyNot],
-          audience_unmet: unmet.map((fault) =>
-            'groups' in fault
-              ? { of: 'build' as const, groups: [...fault.groups] }
-              : {
-                  ...{ of: 'build' as const, attribute: fault.name, rule: fault.rule },
-                  value: attribute(fault.name)?.toString() ?? null,
-                },
-          ),
+          audience_unmet: unmet.map((fault) => {
+            const { of } = fault;
+            if ('pinnedOnly' in fault) return { of, pinned_only: fault.pinnedOnly };
+            if ('groups' in fault) return { of, groups: [...fault.groups] };
+            const value = attribute(fault.name)?.toString() ?? null;
+            return { of, attribute: fault.name, rule: fault.rule, value };
+          }),
         };
       }),
     };

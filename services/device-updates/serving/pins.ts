@@ -2,35 +2,42 @@ import type { DevicePin } from '../devices/device-pins';
 import type { HeldRows } from '../devices/followed-rows';
 import type { DeviceSet } from './domain/select-build';
 
-/** Which devices are pinned to which builds, in memory. */
+/** What devices are pinned to: `{appId}/{target}`. */
+export function pinKeyOf({ appId, target }: Pick<DevicePin, 'appId' | 'target'>): string {
+  return `${appId}/${target}`;
+}
+
+/** Which devices are pinned to which builds and channels, in memory. */
 export class Pins implements HeldRows<DevicePin> {
-  private builds = new Map<number, PinnedDevices>();
+  private targets = new Map<string, PinnedDevices>();
   private now = 0;
 
-  /** @param changed called with each build when a first device was pinned to it */
-  constructor(private readonly changed: (buildId: number) => void = () => undefined) {}
+  /** @param changed called with each target when a first device was pinned to it, and when none is any longer */
+  constructor(private readonly changed: (target: string) => unknown = () => undefined) {}
 
-  /** The devices that are pinned to the build; undefined: none is. */
-  of(buildId: number): DeviceSet | undefined {
-    return this.builds.get(buildId);
+  /** The devices that are pinned to what has this key; undefined: none is. */
+  of(key: string): DeviceSet | undefined {
+    return this.targets.get(key);
   }
 
-  add({ appId, buildId, device, at, expiresAt }: DevicePin): void {
-    let pinned = this.builds.get(buildId);
+  add(pin: DevicePin): void {
+    const { device, expiresAt, at, target } = pin;
+    const key = pinKeyOf(pin);
+    let pinned = this.targets.get(key);
     if (expiresAt <= Math.max(at, this.now)) {
-      pinned?.until.delete(device);
+      if (pinned !== undefined) this.remove(key, pinned, device);
       return;
     }
     if (pinned === undefined) {
-      this.builds.set(buildId, (pinned = new PinnedDevices(appId, () => this.now)));
-      this.changed(buildId);
+      this.targets.set(key, (pinned = new PinnedDevices(pin, () => this.now)));
+      this.changed(target);
     }
     pinned.until.set(device, expiresAt);
   }
 
   forget(appId: number, devices: readonly string[]): void {
-    for (const pinned of this.builds.values()) {
-      if (pinned.appId === appId) for (const device of devices) pinned.until.delete(device);
+    for (const [key, pinned] of this.targets) {
+      if (pinned.of.appId === appId) for (const device of devices) this.remove(key, pinned, device);
     }
   }
 
@@ -38,20 +45,24 @@ export class Pins implements HeldRows<DevicePin> {
     this.now = now;
   }
 
-  replaceBy({ builds }: Pins): void {
-    const former = this.builds;
-    this.builds = new Map();
-    for (const [buildId, { appId, until }] of builds) {
-      const pinned = new PinnedDevices(appId, () => this.now, until);
-      this.builds.set(buildId, pinned);
-    }
-    for (const buildId of new Set([...former.keys(), ...builds.keys()])) this.changed(buildId);
+  replaceBy({ targets }: Pins): void {
+    const former = this.targets;
+    this.targets = new Map();
+    for (const [key, { of, until }] of targets) this.targets.set(key, new PinnedDevices(of, () => this.now, until));
+    for (const { of } of new Map([...former, ...targets]).values()) this.changed(of.target);
+  }
+
+  private remove(key: string, pinned: PinnedDevices, device: string): void {
+    pinned.until.delete(device);
+    if (pinned.until.size > 0) return;
+    this.targets.delete(key);
+    this.changed(pinned.of.target);
   }
 }
 
 class PinnedDevices implements DeviceSet {
   constructor(
-    readonly appId: number,
+    readonly of: Pick<DevicePin, 'appId' | 'target'>,
     private readonly now: () => number,
     /** By device, when its pin expires. */
     readonly until = new Map<string, number>(),

@@ -64,7 +64,7 @@ it('has after every change, for devices that it knows as well, what the builds a
           for (const device of all) served.choices(1, 'production', device);
           const ofDevice = { id: '', appId: 1, buildId, device: 'hash', at: 0 };
           if (rolledBack) served.rollbacks.add({ ...ofDevice, retries: 0 });
-          if (pinned) served.pins.add({ ...ofDevice, expiresAt: 1 });
+          if (pinned) served.pins.add({ ...ofDevice, target: String(buildId), expiresAt: 1 });
           if (recalled !== undefined) {
             const recall = { id: '', buildId: 99, appId: 1, channel: 'production', version: recalled } as const;
             served.recalls.replaceRecall(undefined, { ...recall, target: 1, ...(rolledBack && { platform: 'ios' }) });

@@ -1,5 +1,6 @@
 import type { Channel } from '@sluice/contracts';
 import { channelNumber, isStandardChannel, parseRange, type Version, type VersionRange } from '@sluice/kernel';
+import { isBuildTarget } from '../devices/device-pins';
 import { rememberingVersions } from './domain/remembering-versions';
 import { DeviceKinds } from './domain/device-kinds';
 import {
@@ -13,10 +14,10 @@ import {
   type DeviceSet,
 } from './domain/select-build';
 import { Groups } from './groups';
-import { Pins } from './pins';
+import { pinKeyOf, Pins } from './pins';
 import { Recalls } from './recalls';
 import { Rollbacks } from './rollbacks';
-import type { ServingBuild } from './serving.projection';
+import type { ServingAudience, ServingBuild } from './serving.projection';
 
 /** A build with its versions parsed; another object after every change of the build. */
 export class ServedBuild implements Candidate {
@@ -26,6 +27,7 @@ export class ServedBuild implements Candidate {
   readonly republishedVersion: Version | undefined;
   readonly audience: CompiledAudience | undefined;
   readonly seed: string;
+  private readonly pinKey: string;
 
   /** @throws Error when one of its versions is none */
   constructor(
@@ -38,12 +40,15 @@ export class ServedBuild implements Candidate {
     },
   ) {
     const { appId, buildId, version, minNativeVersion, nativeRange, republishedVersion, ring, audience } = facts;
+    this.pinKey = pinKeyOf({ appId, target: String(buildId) });
     this.seed = ring === 'stable' ? `app-${appId}` : String(buildId);
     this.version = parsed(buildId, version);
     this.minNativeVersion = minNativeVersion === null ? undefined : parsed(buildId, minNativeVersion);
     this.nativeRange = typeof nativeRange === 'string' ? parsedRange(buildId, nativeRange) : undefined;
     this.republishedVersion = republishedVersion === undefined ? undefined : parsed(buildId, republishedVersion);
-    this.audience = compileAudience(audience, (names, hashes) => of.groups.includes(appId, names, hashes));
+    this.audience = compileAudience(audience, {
+      isInGroups: (names, hashes) => of.groups.includes(appId, names, hashes),
+    });
   }
 
   get fingerprint(): string | undefined {
@@ -79,7 +84,7 @@ export class ServedBuild implements Candidate {
   }
 
   get pinned(): DeviceSet | undefined {
-    return this.of.pins.of(this.buildId);
+    return this.of.pins.of(this.pinKey);
   }
 
   get isRecalled(): boolean {
@@ -107,7 +112,7 @@ interface ChannelBuilds extends ActiveBuilds<ServedBuild> {
 
 type FoundChoices = Choices<ServedBuild>;
 
-const NOTHING: FoundChoices = { offers: [], rollBackToEmbedded: false, nativeUpdates: [] };
+const NOTHING: FoundChoices = { audience: undefined, offers: [], rollBackToEmbedded: false, nativeUpdates: [] };
 
 /** Shared by builds of the same version: parsed, it is larger than the rest of a build. */
 const versionOf = rememberingVersions();
@@ -134,13 +139,15 @@ export class ServedBuilds {
   private readonly byApp = new Map<number, ServedBuild[]>();
   /** Channels that have an active build, or a recall. */
   private readonly apps = new Map<number, Map<Channel, ChannelBuilds>>();
+  /** Of the channels that have one, by app and channel. */
+  private readonly audiences = new Map<string, CompiledAudience>();
   private readonly known = new Map<ChannelBuilds, Remembered>();
   /** Entries of all `byKind`, with their offers, and of all `byVersions`. */
   private remembered = 0;
   private rememberedVersions = 0;
   readonly recalls = new Recalls((appId, channel) => this.forget(appId, channel));
   readonly rollbacks = new Rollbacks((buildId) => this.forgetOf(buildId));
-  readonly pins = new Pins((buildId) => this.forgetOf(buildId));
+  readonly pins = new Pins((target) => isBuildTarget(target) && this.forgetOf(Number(target)));
   readonly groups = new Groups();
 
   find(buildId: number): ServedBuild | undefined {
@@ -173,6 +180,24 @@ export class ServedBuilds {
   /** What devices of a recalled version of the channel get. */
   replacementsOf(appId: number, channel: Channel): ActiveBuilds<ServedBuild>['replacementOf'] {
     return this.apps.get(appId)?.get(channel)?.replacementOf ?? (() => undefined);
+  }
+
+  /** Of the channel; undefined: all devices. */
+  audienceOf(appId: number, channel: Channel): CompiledAudience | undefined {
+    return this.audiences.get(`${appId}/${channel}`);
+  }
+
+  replaceAudience(before: ServingAudience | undefined, after: ServingAudience | undefined): void {
+    const row = after ?? before;
+    if (row === undefined) return;
+    const { appId, channel, id } = row;
+    const compiled = compileAudience(after?.audience, {
+      isInGroups: (names, hashes) => this.groups.includes(appId, names, hashes),
+      pinned: () => this.pins.of(id),
+    });
+    if (compiled === undefined) this.audiences.delete(id);
+    else this.audiences.set(id, compiled);
+    this.forget(appId, channel);
   }
 
   /** Republished ones among them; in no order. */
@@ -299,8 +324,12 @@ export class ServedBuilds {
 
   private emptyChannel(appId: number, channel: Channel): ChannelBuilds {
     const republished: ServedBuild[] = [];
+    const audienceOf = () => this.audienceOf(appId, channel);
     return {
       ...{ appId, channel, all: [], mandatory: [], republished },
+      get audience() {
+        return audienceOf();
+      },
       replacementOf: (device) => {
         const target = this.recalls.targetOf(appId, channel, device);
         if (target === undefined || target === 'embedded') return target;

@@ -183,6 +183,7 @@ it('skips rows that it can not read, logs them, and serves the rest', async () =
   // Those without a fault too: Prometheus sees no increase of a counter that was not there before.
   expect(Object.fromEntries(values.map(({ labels, value }) => [labels.collection, value]))).toEqual({
     servingApps: 0,
+    servingAudiences: 0,
     servingBuilds: 3,
     servingChannels: 0,
     servingGroups: 0,

@@ -14,6 +14,7 @@ import {
   servingBuilds,
   servingGroups,
   servingChannels,
+  servingAudiences,
   servingNames,
   servingRecalls,
   servingRepublished,
@@ -95,6 +96,7 @@ export class ServingIndex {
     this.rows.add(servingBuilds, (before, after) => this.builds.replace(before, after));
     this.rows.add(servingRecalls, (before, after) => this.builds.recalls.replaceRecall(before, after));
     this.rows.add(servingRepublished, (before, after) => this.builds.recalls.replaceRepublished(before, after));
+    this.rows.add(servingAudiences, (before, after) => this.builds.replaceAudience(before, after));
     this.rows.add(servingGroups, (before, after) => this.builds.groups.replace(before, after));
     this.rows.add(servingChannels, (before, after) => {
       const row = after ?? before;

@@ -1,6 +1,7 @@
 import {
   type ApiKeyEvent,
   type App,
+  type AppChannel,
   type Build,
   type BuildEvent,
   type BuildFacts,
@@ -82,6 +83,13 @@ export interface ServingName extends Row {
   readonly closed: boolean;
 }
 
+/** The audience of a channel that has one. Its id is `{appId}/{channel}`. */
+export interface ServingAudience extends Row {
+  readonly appId: number;
+  readonly channel: Channel;
+  readonly audience: NonNullable<AppChannel['audience']>;
+}
+
 /** An app that has, or had, a signing key. Its id is the app's integer id. */
 export interface ServingSigner extends Row {
   readonly appId: number;
@@ -107,6 +115,7 @@ const byChannel = [{ fields: ['appId', 'channel'] }] as const;
 export const servingRecalls: Collection<ServingRecall> = { name: 'servingRecalls', indexes: byChannel };
 export const servingRepublished: Collection<ServingRepublished> = { name: 'servingRepublished', indexes: byChannel };
 export const servingChannels: Collection<ServingChannel> = { name: 'servingChannels', indexes: [] };
+export const servingAudiences: Collection<ServingAudience> = { name: 'servingAudiences', indexes: [] };
 export const servingNames: Collection<ServingName> = { name: 'servingNames', indexes: [{ fields: ['appId'] }] };
 export const servingKeys: Collection<ServingKey> = { name: 'servingKeys', indexes: [] };
 export const servingSigners: Collection<ServingSigner> = { name: 'servingSigners', indexes: [] };
@@ -265,6 +274,13 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       rows.put(servingNames, { id: `${appId}/${name}`, appId, name, channel, closed: false });
       return;
     }
+    case 'ChannelAudienceSet': {
+      const { appId, id: channel, audience } = event.data;
+      const id = `${appId}/${channel}`;
+      if (audience === null) rows.delete(servingAudiences, id);
+      else rows.put(servingAudiences, { id, appId, channel, audience });
+      return;
+    }
     case 'ChannelRemoved': {
       const { appId, id: channel, name } = event.data;
       return rows.update(servingNames, `${appId}/${name}`, (row) =>
@@ -278,6 +294,7 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'ChannelClosed': {
       const { appId, channel } = event.data;
       if (!isStandardChannel(channel)) rows.delete(servingChannels, `${appId}-${channel}`);
+      rows.delete(servingAudiences, `${appId}/${channel}`);
       await rows.deleteWhere(servingRecalls, { appId, channel });
       return rows.deleteWhere(servingRepublished, { appId, channel });
     }
@@ -293,6 +310,7 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return rows.deleteWhere(servingGroups, { appId: event.data.appId });
     // Which devices these are is in the state store.
     case 'PinsChanged':
+    case 'ChannelPinsChanged':
     case 'ChannelEdited':
     case 'ChannelExpiryDue':
     case 'ChannelsClosed':
@@ -350,11 +368,11 @@ function forgetSigning(appId: number, rows: ServingRows): void {
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 8,
+  version: 9,
   prefixes: ['apps', 'app-', 'channels-', CHANNELS, 'apiKeys-', 'owner-', 'groups-', SIGNING_KEYS],
   collections: [
     ...[servingApps, servingBuilds, servingRecalls, servingRepublished, servingGroups],
-    ...[servingChannels, servingNames, servingKeys, servingSigners, servingStoppedOwners],
+    ...[servingChannels, servingNames, servingAudiences, servingKeys, servingSigners, servingStoppedOwners],
   ],
   apply,
 } satisfies Projection<ServingEvent>;

@@ -63,11 +63,11 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
       hashes: () => (known ??= hashes.known(app.appId, deviceId)),
       attribute: (name) => readAttribute(app, headers, name),
     };
-    const selected = choices && choose(choices.offers, identity);
+    const selected = choices && choose(choices, identity);
     const minimum =
       choices === undefined || choices.nativeUpdates.length === 0
         ? undefined
-        : nativeUpdate(choices.nativeUpdates, selected?.build, identity);
+        : nativeUpdate(choices, selected?.build, identity);
     counts.note(app.appId, device.channel, selected?.build.buildId);
     if (selected === undefined) {
       updateChecks.nothing += 1;

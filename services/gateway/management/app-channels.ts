@@ -3,6 +3,7 @@ import { type Caller, type Channel, getChannel } from '@sluice/contracts';
 import { CHANNEL_NAME, DomainError, isStandardChannel, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
+import type { RequestContext } from '../http/request-context';
 
 const ruleOf = (field: string) =>
   `The ${field} must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them.`;
@@ -37,6 +38,13 @@ export class AppChannels {
       if (error instanceof ValidationError) return error.errors;
       throw error;
     }
+  }
+
+  /** That of the path, also a standard one. @throws DomainError CHANNEL_NOT_FOUND */
+  async ofPath(context: RequestContext): Promise<{ readonly appId: number; readonly channel: Channel }> {
+    const { app, caller } = context;
+    const { id } = await this.messaging.request(getChannel, { appId: app.id, name: context.param('channel') }, caller);
+    return { appId: app.id, channel: id };
   }
 
   /** @throws DomainError CHANNEL_NOT_FOUND; CHANNEL_REQUIRED for a standard one, which has no keys of its own */

@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
 import {
   addChannel,
+  type AppChannel,
+  audienceSchema,
   channelNameSchema,
   createChannelKey,
   deleteChannelKey,
@@ -20,6 +22,7 @@ import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 import { AppChannels } from './app-channels';
 import { timeText } from './as-of';
+import { AudienceNames } from './audience-names';
 import { restrictionsBody, restrictionsOf } from './restrictions';
 import { createApiKeyBody, unchangeable } from './schemas';
 
@@ -30,10 +33,18 @@ const expiresAt = timeText('expires_at')
   .nullish()
   .describe('When the channel is deleted, with its builds: a time in the future. Null: never.');
 
-const addChannelBody = z.object({ name: channelNameSchema, expires_at: expiresAt });
+const AUDIENCE_WORDS =
+  'The devices that are offered the builds of the channel. A build that has an audience of its own is offered to devices that are in both. null: all devices. The audience must have at least one rule.';
+
+const addChannelBody = z.object({
+  name: channelNameSchema,
+  expires_at: expiresAt,
+  audience: audienceSchema.nullish().describe(AUDIENCE_WORDS),
+});
 
 const editChannelBody = z.object({
   expires_at: expiresAt,
+  audience: audienceSchema.nullable().optional().describe(AUDIENCE_WORDS),
   ...unchangeable('name', 'id', 'standard', 'created_at'),
 });
 
@@ -47,6 +58,7 @@ export class ChannelsController {
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly channels: AppChannels,
+    private readonly audiences: AudienceNames,
   ) {}
 
   @ManagementRoute('GET', PATH, {
@@ -63,11 +75,11 @@ export class ChannelsController {
     call: addChannel,
     answers: { 201: 'The new channel.' },
   })
-  addChannel = ({ app }: RequestContext, body: z.output<typeof addChannelBody>) => ({
-    appId: app.id,
-    name: body.name,
-    expiresAt: this.inFuture(body.expires_at) ?? undefined,
-  });
+  async addChannel(context: RequestContext, { name, ...body }: z.output<typeof addChannelBody>) {
+    const expiresAt = this.inFuture(body.expires_at) ?? undefined;
+    const { audience, names } = await this.audienceOf(context, body);
+    return { appId: context.app.id, name, expiresAt, audience: audience ?? undefined, names };
+  }
 
   @ManagementRoute('GET', `${PATH}/:channel`, {
     summary: 'A channel',
@@ -77,16 +89,16 @@ export class ChannelsController {
   getChannel = ofChannel;
 
   @ManagementRoute('PATCH', `${PATH}/:channel`, {
-    summary: 'Change when a channel expires',
-    description: 'Omitted members keep their values.',
+    summary: 'Change when a channel expires, or its audience',
+    description: 'Omitted members keep their values. Of a standard channel, only the audience can be changed.',
     body: editChannelBody,
     call: editChannel,
     answers: { 200: 'The updated channel.' },
   })
-  editChannel = (context: RequestContext, body: z.output<typeof editChannelBody>) => ({
-    ...ofChannel(context),
-    expiresAt: this.inFuture(body.expires_at),
-  });
+  async editChannel(context: RequestContext, body: z.output<typeof editChannelBody>) {
+    const expiresAt = this.inFuture(body.expires_at);
+    return { ...ofChannel(context), expiresAt, ...(await this.audienceOf(context, body)) };
+  }
 
   @ManagementRoute('DELETE', `${PATH}/:channel`, {
     permission: 'builds.delete',
@@ -154,6 +166,14 @@ export class ChannelsController {
   })
   async deleteChannelKey(context: RequestContext) {
     return { ...(await this.added(context)), id: context.id('key') };
+  }
+
+  /** With what it may name. */
+  private async audienceOf<Audience extends AppChannel['audience'] | undefined>(
+    { app, caller }: RequestContext,
+    { audience }: { readonly audience?: Audience },
+  ) {
+    return { audience, names: await this.audiences.namesFor(app, audience, caller) };
   }
 
   /** The channel of the path. @throws DomainError CHANNEL_NOT_FOUND; CHANNEL_REQUIRED for a standard one */

@@ -1,11 +1,22 @@
-import { changePins, getPins, MAX_PIN_DAYS, MAX_PINS_AT_ONCE, DEFAULT_PIN_DAYS, timeSchema } from '@sluice/contracts';
+import {
+  changeChannelPins,
+  changePins,
+  getChannelPins,
+  getPins,
+  MAX_PIN_DAYS,
+  MAX_PINS_AT_ONCE,
+  DEFAULT_PIN_DAYS,
+  timeSchema,
+} from '@sluice/contracts';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 import { deviceId } from './adoption';
+import { AppChannels } from './app-channels';
 
 const PATH = 'apps/:app/builds/:build/pins';
+const OF_CHANNEL = 'apps/:app/channels/:channel/pins';
 const ofBuild = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
 
 const devices = (field: string) =>
@@ -24,8 +35,13 @@ const pinsBody = z.object({
     ),
 });
 
-@Routes('Pins', 'Devices that are offered a build whatever its rollout percentage.')
+@Routes(
+  'Pins',
+  'Devices that are offered a build whatever its rollout percentage, or are in the audience of a channel whatever its rules.',
+)
 export class PinsController {
+  constructor(private readonly channels: AppChannels) {}
+
   @ManagementRoute('GET', PATH, {
     summary: 'Count the devices that are pinned to a build',
     description: 'They can not be listed: only keyed hashes of their ids are stored.',
@@ -54,4 +70,35 @@ export class PinsController {
     answers: { 200: 'The build has no pins.' },
   })
   removePins = (context: RequestContext) => ({ ...ofBuild(context), add: [], remove: 'all' as const });
+
+  @ManagementRoute('GET', OF_CHANNEL, {
+    summary: 'Count the devices that are pinned in a channel',
+    description: 'They can not be listed: only keyed hashes of their ids are stored.',
+    call: getChannelPins,
+    answers: { 200: 'How many there are, and when the pins expire.' },
+    refusals: ['CHANNEL_NOT_FOUND'],
+  })
+  getChannelPins = (context: RequestContext) => this.channels.ofPath(context);
+
+  @ManagementRoute('PATCH', OF_CHANNEL, {
+    summary: 'Pin devices in a channel, or remove their pins',
+    description:
+      'A device that is pinned in a channel is in the audience of the channel whatever its rules. Without an audience, every device is. The ids are stored as keyed hashes; the history shows how many devices were pinned, not which.',
+    body: pinsBody,
+    call: changeChannelPins,
+    answers: { 200: 'The pins of the channel.' },
+    refusals: [VALIDATION_FAILED],
+  })
+  async changeChannelPins(context: RequestContext, { expires_at: expiresAt, ...change }: z.output<typeof pinsBody>) {
+    return { ...(await this.channels.ofPath(context)), ...change, expiresAt };
+  }
+
+  @ManagementRoute('DELETE', OF_CHANNEL, {
+    summary: 'Remove all pins of a channel',
+    call: changeChannelPins,
+    answers: { 200: 'The channel has no pins.' },
+  })
+  async removeChannelPins(context: RequestContext) {
+    return { ...(await this.channels.ofPath(context)), add: [], remove: 'all' as const };
+  }
 }

@@ -51,7 +51,10 @@ export const history = defineHistory({
         ...{ subject: 'app', subjectId: Number(appId) },
         ...(typeof id === 'string' && { channel: id }),
       }),
-      view: ({ name, expiresAt }) => ({ name, expires_at: expiresAt }),
+      view: ({ name, expiresAt, audience = null, pins }) => ({
+        ...{ name, expires_at: expiresAt, audience: audience && { ...audience } },
+        ...(pins && { pinned_devices: pins.devices, pinned_until: pins.until }),
+      }),
     }),
   ],
 });

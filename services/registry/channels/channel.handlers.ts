@@ -7,6 +7,7 @@ import {
   editChannel,
   getChannel,
   listChannels,
+  recordChannelPins,
   removeChannel,
   type RequestOf,
 } from '@sluice/contracts';
@@ -26,32 +27,48 @@ export class ChannelHandlers {
 
   @HandlesQuery(listChannels)
   async list({ appId, page, perPage }: RequestOf<typeof listChannels>) {
-    const added = [...(await this.load(appId)).open.values()];
-    const all = [...STANDARD_CHANNELS.map(standardChannel), ...added.map(toResource)];
+    const state = await this.load(appId);
+    const all = [
+      ...STANDARD_CHANNELS.map((name) => standardChannel(name, state)),
+      ...[...state.open.values()].map((channel) => toResource(channel, state)),
+    ];
     return { items: all.slice((page - 1) * perPage, page * perPage), total: all.length };
   }
 
   @HandlesQuery(getChannel)
   async get({ appId, name }: RequestOf<typeof getChannel>): Promise<AppChannel> {
-    if (isStandardChannel(name)) return standardChannel(name);
-    return toResource(addedChannel(await this.load(appId), name));
+    return resourceOf(name, await this.load(appId));
   }
 
   @HandlesCommand(addChannel)
-  async add({ appId, name, expiresAt }: RequestOf<typeof addChannel>, caller: Caller): Promise<AppChannel> {
+  async add(
+    { appId, name, expiresAt, audience, names }: RequestOf<typeof addChannel>,
+    caller: Caller,
+  ): Promise<AppChannel> {
     await requireFormat(this.commands, TARGETING_FORMAT);
     if ((await this.commands.load(app, appStream(appId))).state.removing) throw appNotFound();
     const { channelLimit: limit } = this.settings;
-    const command = { type: 'AddChannel', appId, name, expiresAt: expiresAt ?? null, limit } as const;
+    const forDevices = { audience, names };
+    const command = { type: 'AddChannel', appId, name, expiresAt: expiresAt ?? null, ...forDevices, limit } as const;
     const { state } = await this.commands.handle(channels, channelsStream(appId), command, caller);
-    return toResource(addedChannel(state, name));
+    return resourceOf(name, state);
   }
 
   @HandlesCommand(editChannel)
-  async edit({ appId, name, expiresAt }: RequestOf<typeof editChannel>, caller: Caller): Promise<AppChannel> {
-    const command = { type: 'EditChannel', appId, name, expiresAt } as const;
+  async edit({ appId, name, ...edits }: RequestOf<typeof editChannel>, caller: Caller): Promise<AppChannel> {
+    if ((edits.audience ?? null) !== null) await requireFormat(this.commands, TARGETING_FORMAT);
+    const command = { type: 'EditChannel', appId, name, ...edits } as const;
     const { state } = await this.commands.handle(channels, channelsStream(appId), command, caller);
-    return toResource(addedChannel(state, name));
+    return resourceOf(name, state);
+  }
+
+  /** Keeps in the history who changed the pins of a channel. Which devices these are is stored with the device API. */
+  @HandlesCommand(recordChannelPins)
+  async recordPins({ appId, channel: id, ...pins }: RequestOf<typeof recordChannelPins>, caller: Caller) {
+    await requireFormat(this.commands, TARGETING_FORMAT);
+    const command = { type: 'RecordPins', appId, id, ...pins } as const;
+    await this.commands.handle(channels, channelsStream(appId), command, caller);
+    return { recorded: true as const };
   }
 
   @HandlesCommand(removeChannel)
@@ -65,10 +82,17 @@ export class ChannelHandlers {
   }
 }
 
-function standardChannel(name: string): AppChannel {
-  return { name, id: name, standard: true, created_at: null, expires_at: null };
+/** @throws DomainError CHANNEL_NOT_FOUND */
+function resourceOf(name: string, state: Channels): AppChannel {
+  return isStandardChannel(name) ? standardChannel(name, state) : toResource(addedChannel(state, name), state);
 }
 
-function toResource({ name, id, createdAt, expiresAt }: AddedChannel): AppChannel {
-  return { name, id, standard: false, created_at: createdAt, expires_at: expiresAt };
+function standardChannel(name: string, { audiences }: Channels): AppChannel {
+  const audience = audiences.get(name) ?? null;
+  return { name, id: name, standard: true, created_at: null, expires_at: null, audience };
+}
+
+function toResource({ name, id, createdAt, expiresAt }: AddedChannel, { audiences }: Channels): AppChannel {
+  const audience = audiences.get(id) ?? null;
+  return { name, id, standard: false, created_at: createdAt, expires_at: expiresAt, audience };
 }

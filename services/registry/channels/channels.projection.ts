@@ -1,3 +1,4 @@
+import type { AppChannel, PinChange } from '@sluice/contracts';
 import type { Collection, Row } from '@sluice/document-store';
 import { type Channel, unknownEvent } from '@sluice/kernel';
 import type { Projection } from '@sluice/projections';
@@ -9,7 +10,7 @@ interface OfChannel extends Row {
   readonly channel: Channel;
 }
 
-/** A channel that an app has added. Its id is `{appId}/{name}`. */
+/** A channel that an app has added, or a standard one that has had an audience or pins. Its id is `{appId}/{name}`. */
 export interface ChannelRow extends OfChannel {
   /** ISO 8601. */
   readonly createdAt: string;
@@ -18,6 +19,10 @@ export interface ChannelRow extends OfChannel {
   readonly dueAt: number;
   /** As AddedChannel has them. */
   readonly dues: number;
+  /** Left out, or null: all devices. */
+  readonly audience?: AppChannel['audience'];
+  /** Left out: none. */
+  readonly pins?: Pick<PinChange, 'devices' | 'until'>;
 }
 
 /** A channel that was removed, and of which devices are notified that it is closed. Its id is `{appId}/{name}`. */
@@ -50,6 +55,15 @@ export const channelsProjection: Projection<ChannelsEvent> = {
     const { appId, id: channel, name } = event.data;
     const id = `${appId}/${name}`;
     const { at } = event.metadata;
+    const change = async (values: Partial<ChannelRow>) => {
+      const known: ChannelRow[] = [];
+      await rows.update(channelRows, id, (row) => {
+        known.push(row);
+        return { ...row, ...values };
+      });
+      const standard = { id, appId, name, channel, createdAt: at, expiresAt: null, dueAt: timeOf(null), dues: 0 };
+      if (known.length === 0) rows.put(channelRows, { ...standard, ...values });
+    };
     switch (event.type) {
       case 'ChannelAdded': {
         const { expiresAt = null } = event.data;
@@ -61,6 +75,12 @@ export const channelsProjection: Projection<ChannelsEvent> = {
       case 'ChannelEdited': {
         const { expiresAt } = event.data;
         return rows.update(channelRows, id, (row) => ({ ...row, expiresAt, dueAt: timeOf(expiresAt) }));
+      }
+      case 'ChannelAudienceSet':
+        return change({ audience: event.data.audience });
+      case 'ChannelPinsChanged': {
+        const { devices, until } = event.data;
+        return change({ pins: { devices, until } });
       }
       case 'ChannelExpiryDue':
         return rows.update(channelRows, id, (row) => ({ ...row, dues: row.dues + 1 }));

@@ -8,6 +8,12 @@ const audiences = [
   compileAudience({ attributes: { plan: { in: ['pro', 'team'] } } }),
   compileAudience({ attributes: { plan: { equal: 'free' }, os: { range: '>=17' } } }),
 ];
+const channelAudience = fc.constantFrom(
+  undefined,
+  ...audiences,
+  compileAudience({ pinned_only: true }, { pinned: () => new Set(['former hash']) }),
+  compileAudience({ pinned_only: true }, { pinned: () => new Set(['other']) }),
+);
 const version = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => parseVersion(parts.join('.'))!);
 const builds = fc
   .uniqueArray(
@@ -60,34 +66,42 @@ const app = fc.constantFrom<AppPlatform>('ios', 'android', 'both');
 
 it('agrees with the choice for any channel and device', () => {
   fc.assert(
-    fc.property(builds, device, app, fc.boolean(), (all, asking, appPlatform, isOfRecalledVersion) => {
-      const newestFirst = all.filter((build) => build.active).sort((a, b) => b.version.compare(a.version));
-      const republished = newestFirst.filter(({ isRepublished }) => isRepublished);
-      const replacementOf = () => (isOfRecalledVersion ? republished : undefined);
-      const { selected, newer, mandatoryBecauseOf } = explainChoice(all, replacementOf, appPlatform, asking);
-      const active = newestFirst.filter(({ isRepublished }) => !isRepublished);
-      const mandatory = active.filter((build) => build.mandatory);
-      expect(selected).toEqual(selectBuild({ all: active, mandatory, replacementOf }, appPlatform, asking));
+    fc.property(
+      builds,
+      device,
+      app,
+      fc.boolean(),
+      channelAudience,
+      (all, asking, appPlatform, isOfRecalledVersion, audience) => {
+        const newestFirst = all.filter((build) => build.active).sort((a, b) => b.version.compare(a.version));
+        const republished = newestFirst.filter(({ isRepublished }) => isRepublished);
+        const ofChannel = { audience, replacementOf: () => (isOfRecalledVersion ? republished : undefined) };
+        const { selected, newer, mandatoryBecauseOf } = explainChoice(all, ofChannel, appPlatform, asking);
+        const active = newestFirst.filter(({ isRepublished }) => !isRepublished);
+        const mandatory = active.filter((build) => build.mandatory);
+        expect(selected).toEqual(selectBuild({ all: active, mandatory, ...ofChannel }, appPlatform, asking));
 
-      // The reasons alone lead to the same choice.
-      expect(newer.filter(({ whyNot }) => whyNot.length === 0).map(({ build }) => build)).toEqual(
-        selected === undefined ? [] : [selected.build],
-      );
-      const firstWithout = newer.find(({ whyNot }) => whyNot.every((reason) => reason === 'newer_offered'));
-      expect(firstWithout?.build).toBe(selected?.build);
-      if (selected?.build.isRepublished === true) expect(isOfRecalledVersion).toBe(true);
-      expect(mandatoryBecauseOf.length > 0).toBe(selected?.mandatory ?? false);
-      for (const { build, whyNot, bucket, isPinned, unmet } of newer) {
-        expect(whyNot.includes('audience')).toBe(unmet.length > 0);
-        if (isPinned) expect(unmet).toEqual([]);
-        expect(build.version.compare(asking.currentVersion)).toBeGreaterThan(0);
-        expect(whyNot.includes('rolled_back')).toBe(build.rolledBack?.has('former hash') ?? false);
-        expect(isPinned).toBe(build.pinned?.has('former hash') ?? false);
-        const isOut = build.rolloutPercentage < 100 && bucket >= build.rolloutPercentage;
-        expect(whyNot.includes('rollout')).toBe(isOut && !isPinned);
-      }
-      expect(newer).toHaveLength(all.filter((build) => build.version.compare(asking.currentVersion) > 0).length);
-    }),
+        // The reasons alone lead to the same choice.
+        expect(newer.filter(({ whyNot }) => whyNot.length === 0).map(({ build }) => build)).toEqual(
+          selected === undefined ? [] : [selected.build],
+        );
+        const firstWithout = newer.find(({ whyNot }) => whyNot.every((reason) => reason === 'newer_offered'));
+        expect(firstWithout?.build).toBe(selected?.build);
+        if (selected?.build.isRepublished === true) expect(isOfRecalledVersion).toBe(true);
+        expect(mandatoryBecauseOf.length > 0).toBe(selected?.mandatory ?? false);
+        for (const { build, whyNot, bucket, isPinned, unmet } of newer) {
+          expect(whyNot.includes('audience')).toBe(unmet.length > 0);
+          if (isPinned) expect(unmet).toEqual([]);
+          if (build.isRepublished) expect(unmet.filter(({ of }) => of === 'channel')).toEqual([]);
+          expect(build.version.compare(asking.currentVersion)).toBeGreaterThan(0);
+          expect(whyNot.includes('rolled_back')).toBe(build.rolledBack?.has('former hash') ?? false);
+          expect(isPinned).toBe(build.pinned?.has('former hash') ?? false);
+          const isOut = build.rolloutPercentage < 100 && bucket >= build.rolloutPercentage;
+          expect(whyNot.includes('rollout')).toBe(isOut && !isPinned);
+        }
+        expect(newer).toHaveLength(all.filter((build) => build.version.compare(asking.currentVersion) > 0).length);
+      },
+    ),
     { numRuns: 1000 },
   );
 });
@@ -114,7 +128,10 @@ it('names every reason', () => {
     nativeVersion: parseVersion('4')!,
     embeddedVersion: parseVersion('2')!,
   };
-  const { selected, newer } = explainChoice([build], () => undefined, 'android', { ...asking, platform: 'ios' });
+  const { selected, newer } = explainChoice([build], { replacementOf: () => undefined }, 'android', {
+    ...asking,
+    platform: 'ios',
+  });
   expect(selected).toBeUndefined();
   expect(newer.map(({ whyNot }) => whyNot)).toEqual([
     [
@@ -145,7 +162,12 @@ it('names the newer build as the reason against one that it would be offered oth
     currentVersion: parseVersion('1')!,
     nativeVersion: undefined,
   } as const;
-  const { newer } = explainChoice([build(1, '2.0.0'), build(2, '3.0.0')], () => undefined, 'ios', asking);
+  const { newer } = explainChoice(
+    [build(1, '2.0.0'), build(2, '3.0.0')],
+    { replacementOf: () => undefined },
+    'ios',
+    asking,
+  );
   expect(newer.map(({ build: { buildId }, whyNot }) => [buildId, whyNot])).toEqual([
     [2, []],
     [1, ['newer_offered']],
@@ -172,7 +194,7 @@ it('distinguishes a recalled build from a paused one, and a republished one from
   };
   const reasons = (current: string, replacements: typeof builds | 'embedded' | undefined) => {
     const device = { ...asking, currentVersion: parseVersion(current)! };
-    const { newer, rollBackToEmbedded } = explainChoice(builds, () => replacements, 'ios', device);
+    const { newer, rollBackToEmbedded } = explainChoice(builds, { replacementOf: () => replacements }, 'ios', device);
     return { newer: newer.map(({ build: { buildId }, whyNot }) => [buildId, whyNot]), rollBackToEmbedded };
   };
   expect(reasons('1.0.0', undefined)).toEqual({

@@ -15,6 +15,7 @@ import {
   type ActiveBuilds,
   type AppPlatform,
   type Candidate,
+  type CompiledAudience,
   type Device,
   type RuleOfAttribute,
   type Selected,
@@ -38,7 +39,7 @@ export type WhyNot =
   | 'embedded_version'
   /** Its rollout is stopped. */
   | 'halted'
-  /** The device is not in its audience, and is not pinned to it. */
+  /** The device is not in its audience or in that of the channel, and is not pinned to it. */
   | 'audience'
   /** The device's bucket is not below the percentage of its rollout, and the device is not pinned to it. */
   | 'rollout'
@@ -55,12 +56,17 @@ interface Explained extends Candidate {
 
 type ReplacementOf<Build extends Candidate> = ActiveBuilds<Build>['replacementOf'];
 
+/** Of the audience of the channel or the build. */
+export type UnmetRule = { readonly of: 'channel' | 'build' } & (
+  RuleOfAttribute | { readonly groups: readonly string[] } | { readonly pinnedOnly: true }
+);
+
 export interface ExplainedBuild<Build> {
   readonly build: Build;
   /** Every reason; none for the build that is offered. */
   readonly whyNot: readonly WhyNot[];
-  /** The rules of its audience that the device does not meet. */
-  readonly unmet: readonly (RuleOfAttribute | { readonly groups: readonly string[] })[];
+  /** The rules of audiences that the device does not meet. */
+  readonly unmet: readonly UnmetRule[];
   /** Of this device in the rollout of this build, from 0 to under 100. */
   readonly bucket: number;
   /** Whether the device is pinned to it. */
@@ -85,36 +91,34 @@ export interface Explanation<Build extends Candidate> {
  */
 export function explainChoice<Build extends Explained>(
   builds: readonly Build[],
-  replacementOf: ReplacementOf<Build>,
+  { replacementOf, audience }: Pick<ActiveBuilds<Build>, 'replacementOf' | 'audience'>,
   appPlatform: AppPlatform,
   device: Device,
 ): Explanation<Build> {
   const newestFirst = [...builds].sort((left, right) => right.version.compare(left.version));
   const all = newestFirst.filter(({ active, isRepublished }) => active && !isRepublished);
   const mandatory = all.filter((build) => build.mandatory);
-  const active = { all, mandatory, replacementOf };
+  const active = { all, mandatory, replacementOf, audience };
   const selected = selectBuild(active, appPlatform, device);
   const replacement = replacementOf(device);
   const isForApp = suits(device.platform, appPlatform);
 
   const judged = newestFirst
     .filter(({ version }) => version.compare(device.currentVersion) > 0)
-    .map((build) => ({
-      build,
-      reasons: reasonsAgainst(build, replacement, appPlatform, device),
-      bucket: bucketOf(build, device.deviceId),
-      isPinned: isPinned(build, device),
-    }));
+    .map((build) => {
+      const unmet = unmetBy(build, audience, device);
+      return {
+        ...{ build, unmet, reasons: reasonsAgainst(build, unmet, replacement, appPlatform, device) },
+        ...{ bucket: bucketOf(build, device.deviceId), isPinned: isPinned(build, device) },
+      };
+    });
   const offered = selected?.build;
   return {
     selected,
-    nativeUpdate: isForApp
-      ? nativeUpdate(choicesFor(active, device).nativeUpdates, selected?.build, device)
-      : undefined,
+    nativeUpdate: isForApp ? nativeUpdate(choicesFor(active, device), selected?.build, device) : undefined,
     rollBackToEmbedded: selected === undefined && replacement === 'embedded' && isForApp,
     newer: judged.map(({ build, reasons, ...ofDevice }) => ({
       ...{ build, ...ofDevice },
-      unmet: ofDevice.isPinned ? [] : unmetBy(build, device),
       whyNot:
         reasons.length > 0 || build === offered ? reasons : [build.isRepublished ? 'recall_only' : 'newer_offered'],
     })),
@@ -125,14 +129,24 @@ export function explainChoice<Build extends Explained>(
   };
 }
 
-function unmetBy({ audience }: Candidate, device: Device): ExplainedBuild<Candidate>['unmet'] {
-  if (audience === undefined) return [];
-  const rules = audience.attributes.filter((rule) => !meets(rule, device));
-  return isInGroups(audience, device) ? rules : [...rules, { groups: audience.groups }];
+function unmetBy(build: Explained, ofChannel: CompiledAudience | undefined, device: Device): UnmetRule[] {
+  if (isPinned(build, device)) return [];
+  return [
+    ...(build.isRepublished ? [] : unmetRules('channel', ofChannel, device)),
+    ...unmetRules('build', build.audience, device),
+  ];
+}
+
+function unmetRules(of: UnmetRule['of'], audience: CompiledAudience | undefined, device: Device): UnmetRule[] {
+  if (audience === undefined || isInAudience(audience, device)) return [];
+  if (audience.pinnedOnly) return [{ of, pinnedOnly: true }];
+  const rules = audience.attributes.filter((rule) => !meets(rule, device)).map((rule) => ({ of, ...rule }));
+  return isInGroups(audience, device) ? rules : [...rules, { of, groups: audience.groups }];
 }
 
 function reasonsAgainst(
   build: Explained,
+  unmet: readonly UnmetRule[],
   replacement: ReturnType<ReplacementOf<Explained>>,
   appPlatform: AppPlatform,
   device: Device,
@@ -149,7 +163,7 @@ function reasonsAgainst(
     ...(hasFingerprint(build, device) ? [] : ['fingerprint' as const]),
     ...(isNewerThanEmbedded(build, device) ? [] : ['embedded_version' as const]),
     ...(build.rolloutEnabled ? [] : ['halted' as const]),
-    ...(isInAudience(build, device) || isPinned(build, device) ? [] : ['audience' as const]),
+    ...(unmet.length > 0 ? ['audience' as const] : []),
     ...(holds(build, device.deviceId) || isPinned(build, device) ? [] : ['rollout' as const]),
     ...(isRolledBack(build, device) ? ['rolled_back' as const] : []),
   ];

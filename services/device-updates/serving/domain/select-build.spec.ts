@@ -508,7 +508,7 @@ describe('a native app', () => {
 describe('the native update that a device needs', () => {
   const needed = (releases: readonly Release[], asking: Partial<Asking>) => {
     const [builds, device] = [activeBuilds(releases), deviceOf(asking)];
-    return nativeUpdate(choicesFor(builds, device).nativeUpdates, selectBuild(builds, 'both', device)?.build, device);
+    return nativeUpdate(choicesFor(builds, device), selectBuild(builds, 'both', device)?.build, device);
   };
   const old = { nativeVersion: '4.0' };
   const ranged = (more: Partial<Release> = {}) => release(2, '3.0.0', { nativeRange: '>=5.1 <6 || >=7', ...more });

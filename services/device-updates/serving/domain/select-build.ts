@@ -42,6 +42,10 @@ export type DeviceSet = Pick<ReadonlySet<string>, 'has'>;
 
 /** An audience, prepared for being asked often. */
 export interface CompiledAudience {
+  /** No rule lets a device in. */
+  readonly pinnedOnly: boolean;
+  /** The devices that are in it whatever its rules; undefined: none is. */
+  readonly pinned: () => DeviceSet | undefined;
   readonly attributes: readonly RuleOfAttribute[];
   /** One of these has to have the device; empty: no group has to. */
   readonly groups: readonly string[];
@@ -60,12 +64,12 @@ export interface RuleOfAttribute {
 /** Undefined: all devices. */
 export function compileAudience(
   audience: Audience | null | undefined,
-  isInGroups: InGroups = () => false,
+  { isInGroups = () => false, pinned = () => undefined }: Partial<Pick<CompiledAudience, 'isInGroups' | 'pinned'>> = {},
 ): CompiledAudience | undefined {
   if (audience === null || audience === undefined) return undefined;
-  const { attributes = {}, groups = [] } = audience;
+  const { pinned_only: pinnedOnly = false, attributes = {}, groups = [] } = audience;
   const rules = Object.entries(attributes).map(([name, rule]) => ({ name, rule, accepts: compileRule(rule) }));
-  return { attributes: rules, groups, isInGroups };
+  return { pinnedOnly, pinned, attributes: rules, groups, isInGroups };
 }
 
 /** What a channel offers. Lists are newest version first. */
@@ -74,6 +78,8 @@ export interface ActiveBuilds<Build extends Candidate> {
   readonly all: readonly Build[];
   /** Those of `all` that are mandatory. */
   readonly mandatory: readonly Build[];
+  /** Of the channel: the devices that are offered its builds; undefined or left out: all of them. */
+  readonly audience?: CompiledAudience | undefined;
   /** What devices of a recalled version get if nothing else is newer; undefined: the version is not recalled. */
   readonly replacementOf: (device: Pick<DeviceKind, 'currentVersion' | 'platform'>) => Replacement<Build> | undefined;
 }
@@ -94,7 +100,7 @@ export interface DeviceKind extends NativeApp {
 
 export interface DeviceIdentity {
   readonly deviceId: string;
-  /** Under which the device may be stored. Computed only where devices rolled a build back, are pinned to it or form its groups. */
+  /** Under which the device may be stored. Computed only where devices rolled a build back, are pinned or form groups. */
   readonly hashes: () => readonly string[];
   /** What it sent of itself; undefined: it sent no value, or the app declares no such attribute. */
   readonly attribute: (name: string) => AttributeValue | undefined;
@@ -118,10 +124,14 @@ export interface Choice<Build extends Candidate> {
   readonly mandatory: boolean;
   /** Where it is not: the mandatory builds that it skips, some of which the device may not be offered. */
   readonly mandatoryIf: readonly Candidate[];
+  /** Only a recall offers it, whatever the audience of the channel is. */
+  readonly ofRecall: boolean;
 }
 
-/** All of the choice but rollouts, pins and rollbacks. */
+/** All of the choice but audiences, rollouts, pins and rollbacks. */
 export interface Choices<Build extends Candidate> {
+  /** Of the channel. */
+  readonly audience: CompiledAudience | undefined;
   /** Newest first; last those that only a recall offers. */
   readonly offers: readonly Choice<Build>[];
   /** To whom nothing is offered: the version is recalled, and devices are to run the bundle inside their native app. */
@@ -142,87 +152,90 @@ export function selectBuild<Build extends Candidate>(
   appPlatform: AppPlatform,
   device: Device,
 ): Selected<Build> | undefined {
-  return suits(device.platform, appPlatform) ? choose(choicesFor(builds, device).offers, device) : undefined;
+  return suits(device.platform, appPlatform) ? choose(choicesFor(builds, device), device) : undefined;
 }
 
 /** The same for every device of this kind. */
 export function choicesFor<Build extends Candidate>(builds: ActiveBuilds<Build>, kind: DeviceKind): Choices<Build> {
+  const { audience } = builds;
   const offers = newerBuilds(builds, kind);
-  const nativeUpdates = nativeUpdatesFor(builds.all, kind);
+  const nativeUpdates = nativeUpdatesFor(builds, kind);
   const replacement = builds.replacementOf(kind);
   if (replacement === undefined || replacement === 'embedded') {
-    return { offers, nativeUpdates, rollBackToEmbedded: replacement === 'embedded' };
+    return { audience, offers, nativeUpdates, rollBackToEmbedded: replacement === 'embedded' };
   }
-  const replaced = newestUntilCertain(replacement, kind);
-  return {
-    offers: [...offers, ...replaced.map((build) => ({ build, mandatory: true, mandatoryIf: [] }))],
-    nativeUpdates,
-    rollBackToEmbedded: false,
-  };
+  const replaced = newestUntilCertain({ all: replacement }, kind).map((build) => ({
+    ...{ build, mandatory: true, mandatoryIf: [], ofRecall: true },
+  }));
+  return { audience, offers: [...offers, ...replaced], nativeUpdates, rollBackToEmbedded: false };
 }
 
-/** Of builds that are newest first, those that a newer native app could run, up to the first that every device gets. */
-function nativeUpdatesFor(newestFirst: readonly Candidate[], kind: DeviceKind): NativeUpdate[] {
+type OfChannel<Build extends Candidate> = Pick<ActiveBuilds<Build>, 'all' | 'audience'>;
+
+/** Those that a newer native app could run, up to the first that every device gets. */
+function nativeUpdatesFor({ all, audience }: OfChannel<Candidate>, kind: DeviceKind): NativeUpdate[] {
   const found: NativeUpdate[] = [];
-  for (const build of newestFirst) {
+  for (const build of all) {
     if (!isNewer(build, kind)) break;
     if (!isReleased(build) || !isForPlatform(build, kind)) continue;
     const minimum = nativeUpdateFor(build, kind);
     if (minimum !== undefined) found.push({ build, minimum: minimum.version });
-    if (isCertain(build) && (minimum !== undefined || fitsNativeApp(build, kind))) break;
+    if (isCertain(build, audience) && (minimum !== undefined || fitsNativeApp(build, kind))) break;
   }
   return found;
 }
 
 /** The lowest native version that would get this device a newer build than the one that it is offered. */
 export function nativeUpdate(
-  updates: readonly NativeUpdate[],
+  { nativeUpdates, audience }: Pick<Choices<Candidate>, 'nativeUpdates' | 'audience'>,
   selected: Candidate | undefined,
   device: DeviceIdentity,
 ): string | undefined {
-  for (const { build, minimum } of updates) {
+  const isInChannel = isInAudience(audience, device);
+  for (const { build, minimum } of nativeUpdates) {
     if (selected !== undefined && build.version.compare(selected.version) <= 0) return undefined;
-    if (isFor(build, device)) return minimum;
+    if (isFor(build, isInChannel, device)) return minimum;
   }
   return undefined;
 }
 
 function newerBuilds<Build extends Candidate>(
-  builds: Pick<ActiveBuilds<Build>, 'all' | 'mandatory'>,
+  builds: Pick<ActiveBuilds<Build>, 'all' | 'mandatory' | 'audience'>,
   kind: DeviceKind,
 ): readonly Choice<Build>[] {
-  const within = newestUntilCertain(builds.all, kind);
+  const within = newestUntilCertain(builds, kind);
   if (within.length === 0) return [];
 
   let skipped = mandatoryWithinReach(builds.mandatory, kind);
   return within.map((build) => {
     const older = skipped.findIndex(({ version }) => version.compare(build.version) < 0);
     skipped = older < 0 ? [] : skipped.slice(older);
-    const mandatory = build.mandatory || skipped.some(isCertain);
-    return { build, mandatory, mandatoryIf: mandatory ? [] : skipped };
+    const mandatory = build.mandatory || skipped.some((one) => isCertain(one, builds.audience));
+    return { build, mandatory, mandatoryIf: mandatory ? [] : skipped, ofRecall: false };
   });
 }
 
-/** Of builds that are newest first, those within reach, up to the first that every device gets. */
-function newestUntilCertain<Build extends Candidate>(builds: readonly Build[], kind: DeviceKind): Build[] {
+/** Those within reach, up to the first that every device gets. */
+function newestUntilCertain<Build extends Candidate>({ all, audience }: OfChannel<Build>, kind: DeviceKind): Build[] {
   const within: Build[] = [];
-  for (const build of builds) {
+  for (const build of all) {
     if (build.version.compare(kind.currentVersion) <= 0) break;
     if (!isNewer(build, kind) || !isWithinReach(build, kind)) continue;
     within.push(build);
-    if (isCertain(build)) break;
+    if (isCertain(build, audience)) break;
   }
   return within;
 }
 
 /** The first choice that the device may be offered. */
 export function choose<Build extends Candidate>(
-  choices: readonly Choice<Build>[],
+  { offers, audience }: Pick<Choices<Build>, 'offers' | 'audience'>,
   device: DeviceIdentity,
 ): Selected<Build> | undefined {
-  for (const { build, mandatory, mandatoryIf } of choices) {
-    if (!isFor(build, device)) continue;
-    return { build, mandatory: mandatory || mandatoryIf.some((skipped) => isFor(skipped, device)) };
+  const isInChannel = isInAudience(audience, device);
+  for (const { build, mandatory, mandatoryIf, ofRecall } of offers) {
+    if (!isFor(build, isInChannel || ofRecall, device)) continue;
+    return { build, mandatory: mandatory || mandatoryIf.some((skipped) => isFor(skipped, isInChannel, device)) };
   }
   return undefined;
 }
@@ -231,34 +244,41 @@ export function suits(device: DevicePlatform, app: AppPlatform): boolean {
   return device === 'web' || device === 'all' || app === 'both' || device === app;
 }
 
-/** Whether every device with an older version gets it, unless it rolled the build back. */
+/** Whether every device of its channel's audience with an older version gets it, unless it rolled the build back. */
 export function isForEveryDevice(build: Candidate): boolean {
   return build.rolloutEnabled && isForEveryDeviceWithinReach(build) && isForEveryNativeApp(build);
 }
 
-/** Every device within its reach gets it. */
-function isCertain(build: Candidate): boolean {
-  return isForEveryDeviceWithinReach(build) && build.rolledBack === undefined;
+/** Every device within its reach gets it, in a channel with this audience. */
+function isCertain(build: Candidate, ofChannel: CompiledAudience | undefined): boolean {
+  return ofChannel === undefined && isForEveryDeviceWithinReach(build) && build.rolledBack === undefined;
 }
 
 function isForEveryDeviceWithinReach({ rolloutPercentage, audience }: Candidate): boolean {
   return rolloutPercentage >= 100 && audience === undefined;
 }
 
-function isFor(build: Candidate, device: DeviceIdentity): boolean {
+/** @param isInChannel whether the audience of the channel has the device */
+function isFor(build: Candidate, isInChannel: boolean, device: DeviceIdentity): boolean {
   if (isRolledBack(build, device)) return false;
-  return (isInAudience(build, device) && holds(build, device.deviceId)) || isPinned(build, device);
+  return (
+    (isInChannel && isInAudience(build.audience, device) && holds(build, device.deviceId)) || isPinned(build, device)
+  );
 }
 
-/** Whether the device is offered the build whatever its audience and its percentage. */
-export function isPinned({ pinned }: Candidate, { hashes }: DeviceIdentity): boolean {
+/** Whether the device is offered the build whatever the audiences and its percentage. */
+export function isPinned({ pinned }: Pick<Candidate, 'pinned'>, { hashes }: DeviceIdentity): boolean {
   return pinned !== undefined && hashes().some((hash) => pinned.has(hash));
 }
 
-export function isInAudience({ audience }: Candidate, device: DeviceIdentity): boolean {
-  return (
-    audience === undefined || (audience.attributes.every((rule) => meets(rule, device)) && isInGroups(audience, device))
-  );
+export function isInAudience(audience: CompiledAudience | undefined, device: DeviceIdentity): boolean {
+  if (audience === undefined || (!audience.pinnedOnly && meetsRules(audience, device))) return true;
+  const pinned = audience.pinned();
+  return pinned !== undefined && isPinned({ pinned }, device);
+}
+
+function meetsRules(audience: CompiledAudience, device: DeviceIdentity): boolean {
+  return audience.attributes.every((rule) => meets(rule, device)) && isInGroups(audience, device);
 }
 
 export function isInGroups({ groups, isInGroups: has }: CompiledAudience, { hashes }: DeviceIdentity): boolean {

@@ -1,4 +1,4 @@
-import { UnknownEventError } from '@sluice/kernel';
+import { UnknownEventError, ValidationError } from '@sluice/kernel';
 import { specify } from '@sluice/testing';
 import { channels, type ChannelsCommand, type ChannelsEvent, channelsStream, MAX_CLOSED } from './channels';
 
@@ -38,6 +38,73 @@ describe('adding a channel', () => {
     given(...full, removed('a', 1))
       .when(add('c', null, 2))
       .then(added('c', 3));
+  });
+});
+
+describe('the audience of a channel', () => {
+  const names = { attributes: { os: 'version' }, groups: ['beta'] } as const;
+  const audience = { groups: ['beta'], attributes: { os: { range: '>=17' } } };
+  const edit = (name: string, value: object | null): ChannelsCommand => ({
+    ...{ type: 'EditChannel', appId: 7, name, audience: value, names },
+  });
+  const isSet = (id: string, value: object | null): ChannelsEvent => ({
+    type: 'ChannelAudienceSet',
+    data: { appId: 7, id, name: id.split('.')[0]!, audience: value },
+  });
+
+  it('is set, replaced and removed, also of a standard channel; an equal one changes nothing', () => {
+    given(added('beta', 1)).when(edit('beta', audience)).then(isSet('beta.1', audience));
+    given()
+      .when(edit('staging', { pinned_only: true }))
+      .then(isSet('staging', { pinned_only: true }));
+    const { attributes, groups } = audience;
+    given(isSet('staging', audience)).when(edit('staging', { attributes, groups })).then();
+    given(isSet('staging', audience)).when(edit('staging', null)).then(isSet('staging', null));
+    given(isSet('staging', audience), isSet('staging', null)).when(edit('staging', null)).then();
+  });
+
+  it('is set with the channel', () => {
+    const command = { ...add('beta'), audience, names } as ChannelsCommand;
+    given().when(command).then(added('beta', 1), isSet('beta.1', audience));
+  });
+
+  it('does not pass to the next channel of the name', () => {
+    const { state } = given(added('beta', 1), isSet('beta.1', audience), removed('beta', 1), added('beta', 2));
+    expect([...state.audiences.values()]).toEqual([]);
+  });
+
+  it('is rejected if it has a wrong rule, or the app has no such channel', () => {
+    for (const wrong of [{}, { groups: ['other'] }, { attributes: { plan: { equal: 'pro' } } }]) {
+      expect(() => given(added('beta', 1)).when(edit('beta', wrong)).events).toThrow(ValidationError);
+    }
+    given()
+      .when(edit('staging', { pinned_only: true, groups: ['beta'] }))
+      .rejects({ errors: { audience: ['An audience with pinned_only must have no other rule.'] } });
+    given().when(edit('nope', audience)).rejects('CHANNEL_NOT_FOUND');
+    given()
+      .when({ ...edit('staging', audience), expiresAt: null } as ChannelsCommand)
+      .rejects('CHANNEL_REQUIRED');
+    given({ type: 'ChannelsClosed', data: { appId: 7 } })
+      .when(edit('staging', audience))
+      .rejects('CHANNEL_NOT_FOUND');
+  });
+});
+
+describe('the pins of a channel', () => {
+  const pins = { added: 2, removed: 1, devices: 5, until: '2026-03-01T12:00:00.000Z' };
+  const record = (id: string): ChannelsCommand => ({ type: 'RecordPins', appId: 7, id, ...pins });
+  const changed = (id: string, name: string): ChannelsEvent => ({
+    ...{ type: 'ChannelPinsChanged', data: { appId: 7, id, name, ...pins } },
+  });
+
+  it('are recorded while the app has the channel', () => {
+    given().when(record('staging')).then(changed('staging', 'staging'));
+    given(added('beta', 1)).when(record('beta.1')).then(changed('beta.1', 'beta'));
+    given(added('beta', 1), removed('beta', 1), added('beta', 2)).when(record('beta.1')).rejects('CHANNEL_NOT_FOUND');
+    given().when(record('beta')).rejects('CHANNEL_NOT_FOUND');
+    given({ type: 'ChannelsClosed', data: { appId: 7 } })
+      .when(record('staging'))
+      .rejects('CHANNEL_NOT_FOUND');
   });
 });
 

@@ -1,7 +1,12 @@
 import {
+  type Audience,
+  type AudienceNames,
+  canonicalJson,
   type Channel,
   DomainError,
+  channelName,
   isStandardChannel,
+  requireAudience,
   SortedMap,
   STANDARD_CHANNELS,
   unknownEvent,
@@ -27,11 +32,28 @@ export interface AddedChannel {
   readonly expired: boolean;
 }
 
+/** Of a channel, also of a standard one. Left out: all devices. */
+interface ForDevices {
+  readonly audience?: Audience | null | undefined;
+  /** What the audience may name. */
+  readonly names?: AudienceNames | undefined;
+}
+
+/** How many devices were pinned and unpinned, and how many are left until when. Null: none is. */
+interface PinChange {
+  readonly added: number;
+  readonly removed: number;
+  readonly devices: number;
+  readonly until: string | null;
+}
+
 export interface Channels {
   /** By name. */
   readonly open: SortedMap<string, AddedChannel>;
   /** By name, those of which devices are notified that they are closed. */
   readonly closed: SortedMap<string, { readonly id: Channel; readonly name: string; readonly removedAt: string }>;
+  /** By channel, also of the standard ones; of a channel without one, all devices. */
+  readonly audiences: SortedMap<Channel, Audience>;
   /** How many the app has ever added. */
   readonly count: number;
   /** The app is being removed. */
@@ -39,19 +61,21 @@ export interface Channels {
 }
 
 export type ChannelsCommand =
-  | {
+  | ({
       readonly type: 'AddChannel';
       readonly appId: number;
       readonly name: string;
       readonly expiresAt: string | null;
       readonly limit: number;
-    }
-  | {
+    } & ForDevices)
+  | ({
       readonly type: 'EditChannel';
       readonly appId: number;
       readonly name: string;
       readonly expiresAt?: string | null | undefined;
-    }
+    } & ForDevices)
+  /** For the history. */
+  | ({ readonly type: 'RecordPins'; readonly appId: number; readonly id: Channel } & PinChange)
   | { readonly type: 'RemoveChannel'; readonly appId: number; readonly name: string }
   /** For `dues` see AddedChannel. */
   | ({ readonly type: 'MarkExpiry'; readonly dues: number } & OfChannel)
@@ -63,6 +87,10 @@ export type ChannelsEvent =
   /** `expiresAt`, ISO 8601: left out, the channel stays until it is deleted. */
   | { readonly type: 'ChannelAdded'; readonly data: OfChannel & { readonly expiresAt?: string } }
   | { readonly type: 'ChannelEdited'; readonly data: OfChannel & { readonly expiresAt: string | null } }
+  /** Null: its builds are for all devices again. */
+  | { readonly type: 'ChannelAudienceSet'; readonly data: OfChannel & { readonly audience: Audience | null } }
+  /** Devices were pinned in it, or no longer are. */
+  | { readonly type: 'ChannelPinsChanged'; readonly data: OfChannel & PinChange }
   /** By the clock of its writer; the time of the event store decides. */
   | { readonly type: 'ChannelExpiryDue'; readonly data: OfChannel }
   /** Nothing more goes in, and its builds go. */
@@ -79,7 +107,9 @@ export const MAX_CLOSED = 1_000;
 export const channelsStream = (appId: number) => `channels-${appId}`;
 
 export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
-  initialState: () => ({ open: new SortedMap(), closed: new SortedMap(), count: 0, appIsGone: false }),
+  initialState: () => ({
+    ...{ open: new SortedMap(), closed: new SortedMap(), audiences: new SortedMap(), count: 0, appIsGone: false },
+  }),
 
   decide: (command, state) => {
     const { appId } = command;
@@ -98,12 +128,28 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
           );
         }
         const id = `${name}.${state.count + 1}`;
-        return [{ type: 'ChannelAdded', data: { appId, id, name, ...(expiresAt !== null && { expiresAt }) } }];
+        return [
+          { type: 'ChannelAdded', data: { appId, id, name, ...(expiresAt !== null && { expiresAt }) } },
+          ...audienceSet(command, { appId, id, name }, state),
+        ];
       }
       case 'EditChannel': {
+        if (state.appIsGone) throw channelNotFound();
+        if (isStandardChannel(command.name) && command.audience !== undefined && command.expiresAt === undefined) {
+          return audienceSet(command, { appId, id: command.name, name: command.name }, state);
+        }
         const { id, name, expiresAt: before } = addedChannel(state, command.name);
         const { expiresAt = before } = command;
-        return expiresAt === before ? [] : [{ type: 'ChannelEdited', data: { appId, id, name, expiresAt } }];
+        return [
+          ...(expiresAt === before ? [] : [{ type: 'ChannelEdited' as const, data: { appId, id, name, expiresAt } }]),
+          ...audienceSet(command, { appId, id, name }, state),
+        ];
+      }
+      case 'RecordPins': {
+        const { id, added, removed, devices, until } = command;
+        const name = channelName(id);
+        if (state.appIsGone || (!isStandardChannel(id) && state.open.get(name)?.id !== id)) throw channelNotFound();
+        return [{ type: 'ChannelPinsChanged', data: { appId, id, name, added, removed, devices, until } }];
       }
       case 'RemoveChannel':
         return removal(addedChannel(state, command.name), appId, state);
@@ -145,6 +191,13 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
       }
       case 'ChannelEdited':
         return change(state, event.data, () => ({ expiresAt: event.data.expiresAt, expired: false }));
+      case 'ChannelAudienceSet': {
+        const { id, audience } = event.data;
+        const { audiences } = state;
+        return { ...state, audiences: audience === null ? audiences.delete(id) : audiences.set(id, audience) };
+      }
+      case 'ChannelPinsChanged':
+        return state;
       case 'ChannelExpiryDue':
         return change(state, event.data, ({ dues, expiresAt }) => ({
           dues: dues + 1,
@@ -156,12 +209,15 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
           ...state,
           open: state.open.delete(name),
           closed: state.closed.set(name, { id, name, removedAt: at }),
+          audiences: state.audiences.delete(id),
         };
       }
       case 'ChannelForgotten':
         return { ...state, closed: state.closed.delete(event.data.name) };
       case 'ChannelsClosed':
-        return { ...state, open: new SortedMap(), closed: new SortedMap(), appIsGone: true };
+        return {
+          ...{ ...state, open: new SortedMap(), closed: new SortedMap(), audiences: new SortedMap(), appIsGone: true },
+        };
       default:
         return unknownEvent(event);
     }
@@ -184,6 +240,14 @@ export function addedChannel(state: Channels, name: string): AddedChannel {
 /** The name that was sent is not repeated: it may be a credential in the wrong place. */
 export function channelNotFound(): DomainError {
   return new DomainError('CHANNEL_NOT_FOUND', 'The app has no channel of this name. List its channels first.');
+}
+
+/** @throws ValidationError */
+function audienceSet({ audience, names }: ForDevices, channel: OfChannel, { audiences }: Channels): ChannelsEvent[] {
+  requireAudience(audience, names);
+  const before = audiences.get(channel.id) ?? null;
+  if (audience === undefined || canonicalJson(audience) === canonicalJson(before)) return [];
+  return [{ type: 'ChannelAudienceSet', data: { ...channel, audience } }];
 }
 
 function removal({ id, name }: AddedChannel, appId: number, { closed }: Channels): ChannelsEvent[] {
