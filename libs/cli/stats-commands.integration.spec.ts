@@ -135,7 +135,7 @@ describe('device export', () => {
   it('prints all of it as JSON', async () => {
     answer();
     expect(JSON.parse((await run('device export a/b --app 1 --json')).stdout)).toEqual({
-      ...{ state, rolled_back: [7], pins: [], groups: [], reports },
+      ...{ state, rolled_back: [7], pins: [], channel_pins: [], groups: [], reports },
     });
   });
 

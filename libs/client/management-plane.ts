@@ -761,12 +761,12 @@ export interface paths {
     put?: never;
     /**
      * Create or replace a device group
-     * @description Send the part file: text in UTF-8 with one device id in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds whose audience names the group are offered to them. If any line is wrong, nothing changes.
+     * @description Send the part file: text in UTF-8 with one device id in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.
      */
     post: operations['replaceGroup'];
     /**
      * Delete a device group
-     * @description Builds whose audience names no other group are then offered to no device.
+     * @description Builds whose audience names no other group, and those of channels whose audience names no other, are then offered to no device.
      */
     delete: operations['deleteGroup'];
     options?: never;

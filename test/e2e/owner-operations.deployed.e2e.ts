@@ -171,6 +171,7 @@ onEachDeployment('an owner releases, $name', (kind) => {
       reports: 0,
       rolled_back: [],
       pins: [],
+      channel_pins: [],
       groups: [],
     });
     expect((await send('GET', `/apps/${app}/devices/phone/reports`)).body.data).toEqual([]);

@@ -178,7 +178,9 @@ describe('what is kept of a device', () => {
     expect(await after.get('phone')).toMatchObject({ state: { version: '1.1.0' }, reports: 4 });
 
     expect(await after.forget('phone')).toEqual({ deleted: 4 });
-    expect(await after.get('phone')).toEqual({ state: null, reports: 0, rolled_back: [], pins: [], groups: [] });
+    expect(await after.get('phone')).toEqual({
+      ...{ state: null, reports: 0, rolled_back: [], pins: [], channel_pins: [], groups: [] },
+    });
     expect(await after.list('phone')).toEqual({ items: [], total: 0 });
     expect(await state.rows(deviceReports).count()).toBe(1);
     expect(await rows()).toHaveLength(1);

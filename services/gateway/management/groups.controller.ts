@@ -30,7 +30,7 @@ const groupOf = (context: RequestContext) => {
   throw new DomainError('GROUP_NOT_FOUND', 'The app has no device group of this name.');
 };
 
-@Routes('Device groups', 'Named groups of devices, which audiences of builds name.')
+@Routes('Device groups', 'Named groups of devices, which audiences of builds and channels name.')
 export class GroupsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -57,7 +57,7 @@ export class GroupsController {
     limit: 'uploads',
     summary: 'Create or replace a device group',
     description:
-      'Send the part file: text in UTF-8 with one device id in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds whose audience names the group are offered to them. If any line is wrong, nothing changes.',
+      'Send the part file: text in UTF-8 with one device id in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.',
     form: z.object({}),
     answers: { 200: one(replaceGroup.reply.shape.group, 'The group.') },
     refusals: [...replaceGroup.refusals, 'UPLOAD_FAILED'],
@@ -80,7 +80,8 @@ export class GroupsController {
 
   @ManagementRoute('DELETE', 'apps/:app/groups/:group', {
     summary: 'Delete a device group',
-    description: 'Builds whose audience names no other group are then offered to no device.',
+    description:
+      'Builds whose audience names no other group, and those of channels whose audience names no other, are then offered to no device.',
     call: deleteGroup,
     answers: { 200: 'The group is deleted.' },
   })
