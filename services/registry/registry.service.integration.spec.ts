@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import {
+  addChannel,
   type Call,
   type Caller,
   createApp,
@@ -8,11 +9,13 @@ import {
   credentialFault,
   credentialHash,
   editApp,
+  editChannel,
   editToken,
   getApp,
   getToken,
   listApps,
   listBuildRetention,
+  listChannels,
   listTokens,
   type ReplyOf,
   type RequestOf,
@@ -24,7 +27,7 @@ import { type RunningService } from '@sluice/service-host';
 import { startService } from '@sluice/service-host/start-service';
 import { createCommandHandling } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { newCommandId, systemClock } from '@sluice/kernel';
+import { newCommandId, STANDARD_CHANNELS, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import { registrySettings } from './config/registry.settings';
@@ -93,6 +96,16 @@ describe('apps', () => {
     const first = await newApp({}, by);
     expect(await newApp({}, by)).toEqual(first);
     expect((await ask(listApps, { ownerId: 1, ids: null, ...firstPage })).total).toBe(1);
+  });
+
+  it('shows the audience of a standard channel, and lists the channel once', async () => {
+    const { id } = await newApp();
+    const audience = { pinned_only: true } as const;
+    await ask(editChannel, { appId: id, name: 'staging', audience });
+    await ask(addChannel, { appId: id, name: 'beta', audience });
+    expect((await ask(getApp, { id })).channels).toEqual([...STANDARD_CHANNELS, 'beta']);
+    const { items } = await ask(listChannels, { appId: id, page: 1, perPage: 10 });
+    expect(items.map((channel) => channel.audience)).toEqual([null, audience, null, audience]);
   });
 
   it('answers an edited app from the decision, the same from the read model, and to the repeat of its creation', async () => {

@@ -39,6 +39,7 @@ import { deliveryRows } from '../../services/merchant-sync/webhook/webhook-deliv
 import { mappingRows } from '../../services/merchant-sync/runs/mappings.projection';
 import { syncLogRows } from '../../services/merchant-sync/runs/sync-logs.projection';
 import { tokenUsage } from '../../services/registry/tokens/token-usage';
+import { deviceGroupRows } from '../../services/registry/device-groups/device-groups.projection';
 import { channelRows, closedChannelRows } from '../../services/registry/channels/channels.projection';
 import { appRows } from '../../services/registry/apps/apps.projection';
 import { ownedAppRows } from '../../services/registry/apps/owned-apps.projection';
@@ -521,6 +522,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(ownedAppRows).count({ ownerId: 1, removed: true }),
     view(appRows).find({ where: { number: { gt: 1 } }, sort: [['number', 'asc']], limit: 50 }),
   ],
+  'services/registry/device-groups/device-groups.projection.ts': [1, view(deviceGroupRows).each({ appId: 1 })],
   'services/registry/channels/channels.projection.ts': [
     2,
     view(channelRows).each({ appId: 1 }),

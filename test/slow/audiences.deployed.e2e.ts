@@ -146,6 +146,15 @@ onEachDeployment('audiences, $name', (kind) => {
     expect((await api().get<{ data: { groups: string[] } }>(`${app}/devices/watch`)).body.data.groups).toEqual([]);
 
     expect((await command('group', 'delete', 'beta', '--yes')).code).toBe(0);
+    const { data } = (
+      await api().get<{ data: { type: string; before: object | null; after: object | null }[] }>(`${app}/history`)
+    ).body;
+    expect(data.filter(({ type }) => type.startsWith('Group'))).toMatchObject([
+      { type: 'GroupDeleted', before: { group: 'beta', devices: 1, revision: 3 }, after: null },
+      { type: 'GroupReplaced', before: { devices: 2, revision: 2 }, after: { devices: 1, revision: 3 } },
+      { type: 'GroupReplaced', before: { revision: 1 }, after: { revision: 2 } },
+      { type: 'GroupReplaced', before: null, after: { group: 'beta', devices: 2, revision: 1 } },
+    ]);
     await untilOffered('phone', '1.0.0');
     // The uploaded lists were never kept.
     expect((await deployment.objects()).filter((object) => object.includes('group-lists'))).toEqual([]);
@@ -203,6 +212,8 @@ onEachDeployment('audiences, $name', (kind) => {
     expect((await api().get<Refusal>(`${app}/channels/nope/pins`)).body.error?.code).toBe('CHANNEL_NOT_FOUND');
     const beta = await command('channel', 'add', 'closed-beta', '--pinned-only');
     expect(beta.data).toMatchObject({ name: 'closed-beta', audience: { pinned_only: true } });
+    const names = ['production', 'staging', 'development', 'closed-beta'];
+    expect((await api().get<{ data: App }>(app)).body.data.channels).toEqual(names);
     expect((await command('channel', 'pin', 'closed-beta', 'phone')).data).toMatchObject({ devices: 1 });
     expect((await command('channel', 'unpin', 'closed-beta', '--all')).data).toMatchObject({ devices: 0 });
     expect((await command('channel', 'audience', 'production', '--all')).data).toMatchObject({ audience: null });

@@ -14,7 +14,7 @@ import {
 } from '@sluice/contracts';
 import { findPage, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { STANDARD_CHANNELS } from '@sluice/kernel';
+import { isStandardChannel, STANDARD_CHANNELS } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
@@ -132,6 +132,7 @@ export class AppHandlers {
     if (apps.length === 0) return added;
     const view = this.readStore.view(channelsProjection.name, channelRows);
     for (const { appId, name } of await view.find({ where: { appId: { in: apps } }, sort: [['name', 'asc']] })) {
+      if (isStandardChannel(name)) continue;
       added.set(appId, [...(added.get(appId) ?? []), name]);
     }
     return added;

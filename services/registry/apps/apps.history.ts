@@ -5,10 +5,11 @@ import { APPS_STREAM } from './domain/apps';
 import { appRows, appsProjection } from './apps.projection';
 import { channelRows, channelsProjection } from '../channels/channels.projection';
 import { channelsStream } from '../channels/domain/channels';
+import { deviceGroupRows, deviceGroupsProjection } from '../device-groups/device-groups.projection';
 import { planTemplatesStream } from '../plan-templates/domain/plan-templates';
 import { planTemplateRows, planTemplatesProjection } from '../plan-templates/plan-templates.projection';
 
-/** What happened to an app itself, to its plan templates and to the channels that it has added. */
+/** What happened to an app itself, to its plan templates, to its channels and to its device groups. */
 export const history = defineHistory({
   calls: registryHistory,
   name: 'appHistory',
@@ -55,6 +56,15 @@ export const history = defineHistory({
         ...{ name, expires_at: expiresAt, audience: audience && { ...audience } },
         ...(pins && { pinned_devices: pins.devices, pinned_until: pins.until }),
       }),
+    }),
+    historyPart({
+      projection: deviceGroupsProjection,
+      collection: deviceGroupRows,
+      streams: (appId) => [`groups-${appId}`],
+      appOf: ({ data }) => Number(data['appId']),
+      subjectOf: ({ data }) => ({ subject: 'app', subjectId: Number(data['appId']) }),
+      view: ({ name, size, revision }) => ({ group: name, devices: size, revision }),
+      indexes: deviceGroupRows.indexes,
     }),
   ],
 });
