@@ -215,6 +215,11 @@ class Contest {
     this.copies = new RecalledCopies(product.commands);
   }
 
+  /** How many devices have asked. */
+  get turns(): number {
+    return this.turn;
+  }
+
   /** Lets a device of each version that ever was ask, and expects of the check and its explanation what the model says. */
   ask(plane: DevicePlane, devices: readonly Asking[]): string[] {
     return CHANNELS.flatMap((channel) => {
@@ -659,6 +664,9 @@ describe('what devices are offered', () => {
       ),
       { numRuns, seed: SEED, interruptAfterTimeLimit: TIMEOUT_MS - 20_000, markInterruptAsFailure: true },
     );
+
+    const answers = apps.reduce((sum, { contest }) => sum + contest.turns, 0);
+    process.stderr.write(`offers: FUZZ_SEED=${SEED}, ${apps.length} apps, ${answers} answers are those of the model\n`);
 
     // A process that starts later knows the same: from the events, and from the rows of the projection.
     await openPlane();

@@ -242,6 +242,85 @@ describe('a build with an audience', () => {
   });
 });
 
+describe('a channel with an audience', () => {
+  const channel = compileAudience(
+    { attributes: { plan: { equal: 'pro' } } },
+    { pinned: () => new Set(['in channel']) },
+  );
+  const [pro, free] = [{ attributes: { plan: 'pro' } }, { attributes: { plan: 'free' } }];
+  const pinnedInChannel = { ...free, hashes: () => ['in channel'] };
+  const offered = (releases: readonly Release[], asking: Partial<Asking>, audience = channel) => {
+    const selected = selectBuild({ ...activeBuilds(releases), audience }, 'both', deviceOf(asking));
+    return selected && { buildId: selected.build.buildId, mandatory: selected.mandatory };
+  };
+
+  it('offers its builds to this audience and to the devices that are pinned in it, and their percentages stay', () => {
+    const releases = [release(1, '2.0.0'), release(2, '3.0.0', { rolloutPercentage: 0 })];
+    expect(offered(releases, pro)?.buildId).toBe(1);
+    expect(offered(releases, pinnedInChannel)?.buildId).toBe(1);
+    expect(offered(releases, free)).toBeUndefined();
+    expect(offered(releases, {})).toBeUndefined();
+  });
+
+  it('offers a build that has one, too, to the devices of both', () => {
+    const audience = { attributes: { os: { equal: 'new' } } };
+    const releases = [release(1, '2.0.0'), release(2, '3.0.0', { audience })];
+    expect(offered(releases, { attributes: { plan: 'pro', os: 'new' } })?.buildId).toBe(2);
+    expect(offered(releases, { attributes: { plan: 'pro' } })?.buildId).toBe(1);
+    expect(offered(releases, { attributes: { os: 'new' } })).toBeUndefined();
+  });
+
+  it('offers a build to the devices that are pinned to it, also an older one, and makes it mandatory for no skipped one', () => {
+    const pinned = new Set(['to build']);
+    const releases = [
+      ...[release(1, '2.0.0', { mandatory: true }), release(2, '3.0.0', { pinned }), release(3, '4.0.0')],
+    ];
+    const asking = { ...free, hashes: () => ['to build'] };
+    expect(offered(releases, asking)).toEqual({ buildId: 2, mandatory: false });
+    expect(offered(releases, pro)).toEqual({ buildId: 3, mandatory: true });
+  });
+
+  it('has only pinned devices where its rules say so', () => {
+    const only = compileAudience({ pinned_only: true }, { pinned: () => new Set(['in channel']) });
+    const releases = [release(1, '2.0.0')];
+    expect(offered(releases, pinnedInChannel, only)?.buildId).toBe(1);
+    expect(offered(releases, pro, only)).toBeUndefined();
+    expect(offered(releases, pinnedInChannel, compileAudience({ pinned_only: true }))).toBeUndefined();
+  });
+
+  it('is not asked by a recall', () => {
+    const [replacement] = activeBuilds([release(5, '9.0.0')]).all;
+    const builds = { all: [], mandatory: [], audience: channel, replacementOf: () => [replacement!] };
+    expect(selectBuild(builds, 'both', deviceOf(free))?.build.buildId).toBe(5);
+  });
+
+  it('asks no device outside of it to update its native app', () => {
+    const builds = { ...activeBuilds([release(1, '2.0.0', { nativeRange: '>=5' })]), audience: channel };
+    const minimum = (asking: Partial<Asking>) => {
+      const device = deviceOf({ nativeVersion: '4.0', ...asking });
+      return nativeUpdate(choicesFor(builds, device), undefined, device);
+    };
+    expect([minimum(pro), minimum(pinnedInChannel), minimum(free)]).toEqual(['5.0.0', '5.0.0', undefined]);
+  });
+
+  it('is asked once for all builds of a check, and needs no hash where its rules let the device in', () => {
+    let reads = 0;
+    const audience = compileAudience({ attributes: { plan: { equal: 'pro' } } });
+    const releases = Array.from({ length: 20 }, (_, n) => release(n + 1, `2.${n}.0`, { rolloutPercentage: 1 }));
+    const builds = { ...activeBuilds(releases), audience };
+    const attribute = () => {
+      reads += 1;
+      return 'free';
+    };
+    expect(selectBuild(builds, 'both', { ...deviceOf({}), attribute })).toBeUndefined();
+    expect(reads).toBe(1);
+    const hashes = () => {
+      throw new Error('The hash is computed.');
+    };
+    expect(offered([release(1, '2.0.0')], { ...pro, hashes })?.buildId).toBe(1);
+  });
+});
+
 describe('a build that the device rolled back', () => {
   const rolledBack = new Set(['a', 'b']);
   const asHash = (hash: string) => ({ hashes: () => ['newer hash', hash] });
