@@ -1,5 +1,6 @@
 /** The texts of the screen “Releases”: channels, builds with their menus, and the first steps of an app. */
 import type { ReactNode } from 'react';
+import { type AudienceWords, pinnedDevices } from './audience';
 import { counted } from './shared';
 
 export const dropHelp =
@@ -63,11 +64,18 @@ export const number = (id: number): string => `Build ${id}`;
 export const notServed = 'No device gets it.';
 export const reachHalted = 'Rollout halted: no more devices get it';
 export const reachNone = 'At 0%, no device gets it';
+export const reachPinned = (pins: number): string => `At 0%, only ${pinnedDevices(pins)} ${pins === 1 ? 'gets' : 'get'} it`;
 /** `isFirst`: no newer build serves any of the devices. */
-export const reach = (percentage: number, isFirst: boolean, conditions: readonly string[]): string => {
-  const whole = isFirst ? 'all devices with an older version' : 'all other devices';
-  const share = `${percentage}% of ${isFirst ? 'devices' : 'the other devices'}`;
-  return `Offered to ${percentage === 100 ? whole : share}${conditions.length === 0 ? '' : ` (${conditions.join('; ')})`}`;
+export const reach = (
+  percentage: number,
+  isFirst: boolean,
+  { devices, limits }: AudienceWords,
+  pins: number,
+): string => {
+  const whole = isFirst ? `all ${devices} with an older version` : `all other ${devices}`;
+  const share = `${percentage}% of ${isFirst ? '' : 'the other '}${devices}`;
+  const pinned = pins === 0 ? '' : `${pinnedDevices(pins)} and `;
+  return `Offered to ${pinned}${[percentage === 100 ? whole : share, ...limits].join(', ')}`;
 };
 
 export const actionsFor = (build: string): string => `Actions for ${build}`;

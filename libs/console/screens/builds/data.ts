@@ -1,13 +1,24 @@
 import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { App, Build, BuildStatus, Channel, Job, OpenPlan, Plan, PlanTemplate } from '@sluice/contracts';
+import type { App, AppChannel, Build, BuildStatus, Channel, Job, OpenPlan, Plan, PlanTemplate } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { api, ApiError, PER_PAGE, query } from '../../api/client';
 import { getOf, listOf, useGet, useList } from '../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../api/reports';
-import { channels, type StandardChannel, statuses } from '../../texts/shared';
+import { channelName, channels, type StandardChannel, statuses } from '../../texts/shared';
 import { isSamePlatform, type NativeRules } from './native-rules';
 
 export const CHANNELS = Object.entries(channels) as [channel: StandardChannel, name: string][];
+
+/** All channels of an app, with their names, as a list to choose from. */
+export const channelsOf = ({ channels: of }: App): (readonly [Channel, string])[] =>
+  of.map((channel) => [channel, channelName(channel)] as const);
+
+/** The channels that an app has added and that do not expire; of many the first. */
+export const useChannels = ({ id }: App, enabled: boolean): readonly AppChannel[] => {
+  const filter = query({ expires: false, per_page: PER_PAGE });
+  const list = useList<AppChannel>(`/apps/${id}/channels${filter}`, ['apps', id], { enabled });
+  return (list.data?.data ?? []).filter(({ standard }) => !standard);
+};
 
 /** Only standard channels have one. */
 export const defaultRollout = ({ default_rollout: of }: App, channel: Channel) =>

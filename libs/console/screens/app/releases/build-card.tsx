@@ -12,19 +12,20 @@ import { jobWords } from './job-life';
 import { Origin } from './origin';
 import { PlanLines } from './plan-section';
 import { RecallLines } from './recall-section';
-import { isRecalled, isReplacement, percentageOf } from './serving';
+import { isRecalled, isReplacement, percentageOf, reachWords } from './serving';
+import { usePinned } from './audience';
 import { State } from './state';
 
 interface BuildCardProps {
   readonly app: App;
   readonly build: Build;
-  /** Which devices get it. */
-  readonly reach?: string;
+  /** Of a build that devices get: the ones that some of its devices get instead. */
+  readonly newer?: readonly Build[];
   readonly drag: (build: Build | undefined) => void;
 }
 
 /** A build in its channel. If it can be promoted, it can be dragged to another channel. */
-export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
+export function BuildCard({ app, build, newer, drag }: BuildCardProps) {
   const canMove = unpromotable(build) === undefined && !isReplacement(build);
   const { version, status } = build;
   return (
@@ -50,7 +51,7 @@ export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
         {build.mandatory && !isReplacement(build) && <Badge tone="dim">{texts.mandatory}</Badge>}
         <BuildMenu build={build} />
       </header>
-      {reach !== undefined && <Reach build={build} words={reach} />}
+      {newer !== undefined && <Reach app={app} build={build} newer={newer} />}
       <PlanLines app={app} build={build} />
       {isRecalled(build) || (isReplacement(build) && status === 'active') ? (
         <RecallLines app={app} build={build} />
@@ -66,13 +67,18 @@ export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
   );
 }
 
-function Reach({ build, words }: { readonly build: Build; readonly words: string }) {
+interface ReachProps extends Pick<BuildCardProps, 'app' | 'build'> {
+  readonly newer: readonly Build[];
+}
+
+function Reach({ app, build, newer }: ReachProps) {
   const start = useBuildActions();
+  const pins = usePinned(app, build);
   const percentage = build.rollout_percentage ?? 100;
   const isHalted = !build.rollout_enabled;
   return (
     <>
-      <p className="reach">{words}</p>
+      <p className="reach">{reachWords(build, newer, pins)}</p>
       {percentageOf(build) < 100 && (
         <>
           <div className="bar-meter" aria-hidden="true">

@@ -1,13 +1,19 @@
-import type { App, Build, Channel } from '@sluice/contracts';
+import type { App, AppChannel, Build, Channel } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Button } from '../../../parts/button';
+import { Actions, type MenuEntry } from '../../../parts/menu';
+import { Name } from '../../../parts/name';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { inForceBelow } from '../../../texts/recall';
+import * as channelTexts from '../../../texts/channels';
 import * as texts from '../../../texts/releases';
+import { channelName } from '../../../texts/shared';
 import { servedIn, useBuilds } from '../../builds/data';
 import { BuildCard } from './build-card';
 import { useBuildActions } from './build-dialogs';
-import { compareVersions, isRecalled, isReplacement, percentageOf, reachWords, servingOf } from './serving';
+import type { ChannelRequest } from './channel-dialogs';
+import type { Column } from './columns';
+import { compareVersions, isRecalled, isReplacement, percentageOf, servingOf } from './serving';
 import { useDrop } from './use-drop';
 
 /** How many of the failed builds are shown at most. */
@@ -15,8 +21,10 @@ const SHOWN_FAILURES = 2;
 
 interface ChannelColumnProps {
   readonly app: App;
-  readonly channel: Channel;
-  readonly name: string;
+  readonly column: Column;
+  /** Unless it is a standard one. */
+  readonly added: AppChannel | undefined;
+  readonly show: (request: ChannelRequest) => void;
   /** Its newest builds of any status, and its paused ones. The active ones are shown before these are loaded. */
   readonly latest: readonly Build[] | undefined;
   readonly paused: readonly Build[] | undefined;
@@ -24,15 +32,53 @@ interface ChannelColumnProps {
   readonly drag: (build: Build | undefined) => void;
 }
 
-export function ChannelColumn({
-  app,
-  channel,
-  name,
-  latest: known,
-  paused: stopped,
-  dragged,
-  drag,
-}: ChannelColumnProps) {
+/** A collapsed one shows its name only, and loads nothing. */
+export function ChannelColumn(props: ChannelColumnProps) {
+  const { channel, isCollapsed, collapse } = props.column;
+  const name = channelName(channel);
+  if (!isCollapsed) return <OpenColumn {...props} channel={channel} name={name} />;
+  return (
+    <section className="card channel collapsed" aria-label={name}>
+      <header className="head">
+        <h2>
+          <Name>{name}</Name>
+        </h2>
+        <Button aria-label={channelTexts.expandChannel(name)} onClick={() => collapse(false)}>
+          {channelTexts.expand}
+        </Button>
+        <ChannelMenu {...props} />
+      </header>
+    </section>
+  );
+}
+
+/** Where the column is, and what is done with its channel. */
+function ChannelMenu({ column, added: channel, show }: ChannelColumnProps) {
+  const { before, after, moveTo, isCollapsed, collapse } = column;
+  const entries: MenuEntry[] = [];
+  if (before !== undefined) {
+    entries.push({ name: channelTexts.moveBefore(channelName(before)), act: () => moveTo(before) });
+  }
+  if (after !== undefined) {
+    entries.push({ name: channelTexts.moveAfter(channelName(after)), act: () => moveTo(after) });
+  }
+  if (!isCollapsed) entries.push({ name: channelTexts.collapse, act: () => collapse(true) });
+  if (channel !== undefined) {
+    entries.push(
+      { name: channelTexts.change, act: () => show({ kind: 'change', channel }) },
+      { name: channelTexts.remove, act: () => show({ kind: 'remove', channel }), danger: true },
+    );
+  }
+  return <Actions label={channelTexts.actionsFor(column.channel)} entries={entries} />;
+}
+
+interface OpenColumnProps extends ChannelColumnProps {
+  readonly channel: Channel;
+  readonly name: string;
+}
+
+function OpenColumn(props: OpenColumnProps) {
+  const { app, channel, name, latest: known, paused: stopped, dragged, drag } = props;
   const start = useBuildActions();
   const active = useBuilds(app, servedIn(channel));
   const [latest, paused] = [known ?? [], stopped ?? []];
@@ -61,10 +107,13 @@ export function ChannelColumn({
   return (
     <section className={`card channel ${state}`} aria-label={name} {...handlers}>
       <header className="head">
-        <h2>{name}</h2>
+        <h2>
+          <Name>{name}</Name>
+        </h2>
         <Button onClick={() => start({ kind: 'upload', channel })} aria-label={texts.uploadTo(channel)}>
           {texts.upload}
         </Button>
+        <ChannelMenu {...props} />
       </header>
       {state !== '' && <p className="drop-words">{dropWords(state, channel, dragged)}</p>}
       {cards(coming)}
@@ -73,7 +122,7 @@ export function ChannelColumn({
         <EmptyChannel channel={channel} isComing={coming.length > 0} hasPaused={paused.length > 0} />
       )}
       {served.map((build, index) => (
-        <BuildCard key={build.id} {...card} build={build} reach={reachWords(build, served.slice(0, index))} />
+        <BuildCard key={build.id} {...card} build={build} newer={served.slice(0, index)} />
       ))}
       {served.length > 0 && !complete && (
         <p className="dim">{served.some((build) => percentageOf(build) > 0) ? texts.othersKeep : texts.allKeep}</p>

@@ -1,11 +1,17 @@
 import type { App, Build } from '@sluice/contracts';
 import { useState } from 'react';
+import { Button } from '../../../parts/button';
+import { useDialog } from '../../../parts/send';
 import { ErrorNote } from '../../../parts/states';
+import * as channelTexts from '../../../texts/channels';
 import * as texts from '../../../texts/releases';
-import { BuildsAhead, CHANNELS, OpenPlansAhead, servedIn, useBuilds, type BuildFilter } from '../../builds/data';
+import { BuildsAhead, CHANNELS, OpenPlansAhead, servedIn, useBuilds, useChannels, type BuildFilter } from '../../builds/data';
 import { BuildDialogs } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
+import { ChannelDialogs, type ChannelRequest } from './channel-dialogs';
+import { useColumns } from './columns';
 import { FirstSteps } from './first-steps';
+import { Previews } from './previews';
 import './releases.css';
 
 /** An app with fewer builds is new. */
@@ -30,6 +36,10 @@ export function ReleasesAhead({ app }: { readonly app: number }) {
 /** The channels of an app side by side, with the builds that devices get. */
 export function Releases({ app }: { readonly app: App }) {
   const [dragged, setDragged] = useState<Build>();
+  const { about: request, show, dialog } = useDialog<ChannelRequest>();
+  const hasAdded = app.channels.length > CHANNELS.length;
+  const added = useChannels(app, hasAdded);
+  const columns = useColumns(app, [...CHANNELS.map(([channel]) => channel), ...added.map(({ name }) => name)]);
   const latest = useBuilds(app, LATEST);
   const paused = useBuilds(app, PAUSED);
   const failed = latest.error ?? paused.error;
@@ -45,21 +55,27 @@ export function Releases({ app }: { readonly app: App }) {
         />
       )}
       {latest.data !== undefined && latest.data.meta.total < FEW && <FirstSteps app={app} builds={latest.data.data} />}
-      <p className="dim by-mouse">{texts.dropHelp}</p>
+      <div className="head">
+        <p className="dim by-mouse">{texts.dropHelp}</p>
+        <Button onClick={() => show({ kind: 'add' })}>{channelTexts.add}</Button>
+      </div>
       <div className="channels">
-        {CHANNELS.map(([channel, name]) => (
+        {columns.map((column) => (
           <ChannelColumn
-            key={channel}
+            key={column.channel}
             app={app}
-            channel={channel}
-            name={name}
-            latest={latest.data?.data.filter((build) => build.channel === channel)}
-            paused={paused.data?.data.filter((build) => build.channel === channel)}
+            column={column}
+            added={added.find(({ name }) => name === column.channel)}
+            show={show}
+            latest={latest.data?.data.filter((build) => build.channel === column.channel)}
+            paused={paused.data?.data.filter((build) => build.channel === column.channel)}
             dragged={dragged}
             drag={setDragged}
           />
         ))}
       </div>
+      {hasAdded && <Previews app={app} latest={latest.data?.data ?? []} show={show} />}
+      <ChannelDialogs app={app} request={request} {...dialog} />
     </BuildDialogs>
   );
 }

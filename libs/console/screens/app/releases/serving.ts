@@ -1,7 +1,6 @@
 import type { Build } from '@sluice/contracts';
-import { conditions } from '../../../texts/audience';
+import { audienceOf } from '../../../texts/audience';
 import * as texts from '../../../texts/releases';
-import { nativeWords } from '../../../texts/shared';
 import { isForEvery, type NativeRules } from '../../builds/native-rules';
 
 /** Negative when `a` is the older of two versions, major.minor.patch. */
@@ -46,12 +45,11 @@ export function servingOf(active: readonly Build[]): Serving {
   return { served: complete ? sorted.slice(0, last + 1) : sorted, complete };
 }
 
-/** Which devices get a build that serves those that `before` don't serve. */
-export function reachWords(build: Reach, before: readonly Reach[]): string {
+/** Which devices get a build that serves those that `before` don't serve. `pins`: how many devices are pinned to it. */
+export function reachWords(build: Reach, before: readonly Reach[], pins: number): string {
   if (!build.rollout_enabled) return texts.reachHalted;
   const percentage = percentageOf(build);
   const isFirst = before.every((each) => percentageOf(each) === 0);
-  if (percentage === 0) return texts.reachNone;
-  const { audience = null } = build;
-  return texts.reach(percentage, isFirst, [...(audience === null ? [] : conditions(audience)), ...nativeWords(build)]);
+  if (percentage === 0) return pins === 0 ? texts.reachNone : texts.reachPinned(pins);
+  return texts.reach(percentage, isFirst, audienceOf(build), pins);
 }

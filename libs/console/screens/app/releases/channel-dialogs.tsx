@@ -1,0 +1,120 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { App, AppChannel } from '@sluice/contracts';
+import { api } from '../../../api/client';
+import { Confirm, Modal, type DialogState } from '../../../parts/dialog';
+import { Form, SelectField, TextField } from '../../../parts/form';
+import { useForm } from '../../../parts/send';
+import { showToast } from '../../../parts/toasts';
+import * as texts from '../../../texts/channels';
+
+const DAY_MS = 86_400_000;
+
+const endOf = (days: string): string | null =>
+  days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+
+export type ChannelRequest =
+  { readonly kind: 'add' } | { readonly kind: 'change' | 'remove'; readonly channel: AppChannel };
+
+interface ChannelDialogsProps extends DialogState {
+  readonly app: App;
+  readonly request: ChannelRequest | undefined;
+}
+
+/** The dialog that adds, changes or deletes a channel. */
+export function ChannelDialogs({ app, request, ...dialog }: ChannelDialogsProps) {
+  if (request === undefined) return null;
+  if (request.kind === 'add') return <AddChannel app={app} {...dialog} />;
+  const Dialog = request.kind === 'change' ? ChangeChannel : RemoveChannel;
+  return <Dialog app={app} channel={request.channel} {...dialog} />;
+}
+
+function AddChannel({ app, open, close }: DialogState & { readonly app: App }) {
+  const { field, form } = useForm(
+    { name: '', expires: '' },
+    ({ name, expires }) =>
+      api.post<AppChannel>(`/apps/${app.id}/channels`, { name: name.trim(), expires_at: endOf(expires) }),
+    {
+      refresh: [['apps', app.id]],
+      done: ({ name }) => {
+        showToast(texts.added(name));
+        close();
+      },
+    },
+  );
+  return (
+    <Modal title={texts.addTitle} keeps open={open} close={close}>
+      <p>{texts.addHelp}</p>
+      <Form {...form} verb={texts.addVerb} cancel={close}>
+        <TextField
+          {...field('name')}
+          label={texts.name}
+          help={texts.nameHelp}
+          placeholder={texts.nameExample}
+          required
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="none"
+        />
+        <SelectField
+          {...field('expires')}
+          name="expires_at"
+          label={texts.expires}
+          help={texts.expiresHelp}
+          options={texts.lifetimes}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+interface OfChannel extends DialogState {
+  readonly app: App;
+  readonly channel: AppChannel;
+}
+
+const pathOf = ({ app, channel }: OfChannel): string => `/apps/${app.id}/channels/${channel.name}`;
+
+function ChangeChannel(props: OfChannel) {
+  const { app, channel, open, close } = props;
+  const { field, form } = useForm(
+    { expires: channel.expires_at === null ? '' : '7' },
+    ({ expires }) => api.patch(pathOf(props), { expires_at: endOf(expires) }),
+    { refresh: [['apps', app.id]], toast: texts.saved(channel.name), done: close },
+  );
+  return (
+    <Modal title={texts.changeTitle(channel.name)} open={open} close={close}>
+      <Form {...form} verb={texts.save} cancel={close}>
+        <SelectField
+          {...field('expires')}
+          name="expires_at"
+          label={texts.expires}
+          help={texts.expiresHelp}
+          options={texts.lifetimes}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+function RemoveChannel(props: OfChannel) {
+  const { app, channel, open, close } = props;
+  const client = useQueryClient();
+  const remove = async (): Promise<void> => {
+    await api.delete(pathOf(props));
+    void client.invalidateQueries({ queryKey: ['builds', app.id] });
+  };
+  return (
+    <Confirm
+      title={texts.removeTitle(channel.name)}
+      verb={texts.removeVerb}
+      typed={channel.name}
+      open={open}
+      close={close}
+      confirm={remove}
+      refresh={[['apps', app.id]]}
+      toast={texts.removed(channel.name)}
+    >
+      <p>{texts.removeEffect}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,56 @@
+/** The texts of channels: their columns, the dialogs that add, change and delete one, and the list of previews. */
+import { counted } from './shared';
+
+export const add = 'Add channel…';
+export const actionsFor = (channel: string): string => `Actions for the channel ${channel}`;
+export const collapse = 'Collapse';
+export const expand = 'Expand';
+export const expandChannel = (channel: string): string => `Expand ${channel}`;
+export const moveBefore = (other: string): string => `Move before ${other}`;
+export const moveAfter = (other: string): string => `Move after ${other}`;
+export const change = 'Change expiry…';
+export const remove = 'Delete channel…';
+/** Of the channels without a column. */
+export const further = (count: number): string =>
+  `${counted(count, 'further channel has', 'further channels have')} no column. “Builds” lists the builds of every channel.`;
+
+export const addTitle = 'Add a channel';
+export const addHelp =
+  'Every app has production, staging and development. Devices get the builds of another channel when they name it in their update checks, or when their API key belongs to it.';
+export const name = 'Name';
+export const nameExample = 'beta';
+export const nameHelp = 'Lower-case letters, digits and hyphens. You can’t change it later.';
+export const expires = 'Expires';
+export const never = 'Never';
+export const lifetimes: readonly (readonly [days: string, name: string])[] = [
+  ['', never],
+  ['1', 'In 1 day'],
+  ['7', 'In 7 days'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+];
+export const expiresHelp =
+  'Then the channel is deleted, with its builds and keys. A channel that expires is listed under “Previews” and has no column.';
+export const addVerb = 'Add channel';
+export const added = (channel: string): string => `Channel ${channel} added.`;
+
+export const changeTitle = (channel: string): string => `Expiry of ${channel}`;
+export const save = 'Save';
+export const saved = (channel: string): string => `Channel ${channel} saved.`;
+
+export const removeTitle = (channel: string): string => `Delete the channel ${channel}?`;
+export const removeEffect =
+  'You can’t undo this. The builds and keys of the channel are deleted. Devices that check for updates in it get none. For 30 days, the response says that the channel is closed.';
+export const removeVerb = 'Delete permanently';
+export const removed = (channel: string): string => `Channel ${channel} deleted.`;
+
+export const previews = 'Previews';
+export const previewsHelp =
+  'Channels that expire, for example one for each pull request. “sluice preview create” makes one with a key of its own.';
+export const loadingPreviews = 'the previews';
+export const channel = 'Channel';
+export const newestBuild = 'Newest build';
+export const age = 'Created';
+export const actions = 'Actions';
+export const viewBuilds = 'Builds';
+export const upload = 'Upload…';
