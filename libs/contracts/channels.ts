@@ -37,10 +37,10 @@ export const addChannel = defineCall(
   ['CHANNEL_EXISTS', 'CHANNEL_LIMIT_REACHED', 'UPGRADE_NOT_FINISHED'],
 );
 
-/** The standard ones first, then the others by name. */
+/** The standard ones first, then the others by name. `expires`: only those that expire, or only those that stay. */
 export const listChannels = defineCall(
   'registry.listChannels',
-  pageRequestSchema.extend({ appId: idSchema }),
+  pageRequestSchema.extend({ appId: idSchema, expires: z.boolean().optional() }),
   pageOf(appChannelSchema),
 );
 

@@ -107,11 +107,43 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
   await owner.put(`/apps/${shop}/builds/3/plan`, { steps });
 
   const expires = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  await audiences(owner, shop, release);
+
   await owner.post('/tokens', { name: 'CI', all_apps: true, permissions: ['builds.delete'] });
   await owner.post('/tokens', { name: 'Tideline nightly', apps: [tideline], expires_at: expires });
   const { id: former } = await owner.post<{ id: number }>('/tokens', { name: 'Former laptop', all_apps: true });
   await owner.post(`/tokens/${former}/revoke`);
   return shop;
+}
+
+type Release = (
+  app: number,
+  channel: string,
+  version: string,
+  more: Readonly<Record<string, string>>,
+) => Promise<number>;
+
+/** A channel of the app's own with a build for some devices, and previews of pull requests. */
+async function audiences(owner: ReturnType<typeof asOwner>, app: number, release: Release): Promise<void> {
+  await owner.patch(`/apps/${app}`, { attributes: { os: 'version', plan: 'string' } });
+  const group = new FormData();
+  group.set('file', new Blob([Array.from({ length: 250 }, (_, number) => `tester-${number}`).join('\n')]), 'beta.txt');
+  await owner.post(`/apps/${app}/groups/beta`, group);
+  await owner.post(`/apps/${app}/channels`, { name: 'beta' });
+  const build = await release(app, 'beta', '2.7.0', {
+    ...{ release_notes: 'For testers.', rollout_percentage: '5', native_range: '2.x' },
+    ...{ platform: 'ios', audience: JSON.stringify({ attributes: { os: { range: '>=17' } } }) },
+  });
+  const testers = Array.from({ length: 12 }, (_, number) => `tester-${number}`);
+  await owner.patch(`/apps/${app}/builds/${build}/pins`, { add: testers });
+  for (const [days, request] of [
+    [3, 131],
+    [7, 134],
+  ] as const) {
+    const expires_at = new Date(Date.now() + days * 86_400_000).toISOString();
+    await owner.post(`/apps/${app}/channels`, { name: `pr-${request}`, expires_at });
+    await release(app, `pr-${request}`, '2.8.0', { release_notes: `Preview of pull request ${request}.` });
+  }
 }
 
 interface Sender {

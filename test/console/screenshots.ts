@@ -56,6 +56,21 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
     },
   ],
   build: '/apps/:app/builds/3',
+  'build-audience': '/apps/:app/builds/9',
+  'edit-build': [
+    '/apps/:app/builds/9',
+    async (page) => {
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+  'add-channel': [
+    '/apps/:app',
+    async (page) => {
+      await page.getByRole('button', { name: 'Add channel…' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
   plan: [
     '/apps/:app/builds/2',
     async (page) => {

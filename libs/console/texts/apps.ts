@@ -24,6 +24,8 @@ export const attention = 'Needs attention';
 export const none = '–';
 export const noWarnings = 'Nothing needs attention.';
 export const unavailable = 'unavailable';
+export const channels = 'Channels';
+export const further = (count: number): string => `${count.toLocaleString()} more`;
 export const notServing = 'no active build';
 export const mandatory = 'Mandatory';
 export const today = (count: number): string => `${count.toLocaleString()} today`;

@@ -25,9 +25,7 @@ export interface AudienceWords {
   readonly limits: readonly string[];
 }
 
-type Limited = Partial<
-  Pick<Build, 'audience' | 'min_native_version' | 'native_range' | 'fingerprint' | 'platform'>
->;
+type Limited = Partial<Pick<Build, 'audience' | 'min_native_version' | 'native_range' | 'fingerprint' | 'platform'>>;
 
 /** A server of an earlier release returns some members only. */
 export function audienceOf(build: Limited): AudienceWords {
@@ -63,7 +61,8 @@ export function unmet(condition: Explanation['newer'][number]['audience_unmet'][
 
 // The form that sets an audience.
 export const audience = 'Audience';
-export const audienceHelp = 'Without groups and attributes, the build is for all devices. Its rollout is a percentage of its audience.';
+export const audienceHelp =
+  'Without groups and attributes, the build is for all devices. Its rollout is a percentage of its audience.';
 export const groups = 'Device groups';
 export const groupsHelp = 'Devices in at least one of these groups. None: all devices.';
 export const noGroups = 'This app has no device groups. Add one under “Device”.';
@@ -84,4 +83,5 @@ export const rings = {
   per_build: 'Others for each build',
   stable: 'The same for all builds with this setting',
 } as const;
+export const otherRing = 'Other devices are included, so some that were offered the build no longer are.';
 export const ringHelp = 'Only matters while the rollout is below 100%.';

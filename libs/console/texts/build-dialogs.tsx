@@ -1,6 +1,6 @@
 /** The texts of the dialogs that upload, promote, roll out, edit, archive or delete a build. */
 import type { ReactNode } from 'react';
-import { counted, nativeWords } from './shared';
+import { counted } from './shared';
 
 export const channel = 'Channel';
 export const version = 'Version';
@@ -47,7 +47,7 @@ export const planTemplate = 'Rollout plan';
 export const noPlan = 'None, only a percentage';
 export const defaultOf = (channelName: string): string => `The default of the app for ${channelName}.`;
 export const rolloutHelp = 'Percentage of devices that get the build when it is ready.';
-export const more = 'Native compatibility and signature';
+export const more = 'Audience, native compatibility and signature';
 export const signature = 'Signature (optional)';
 export const signatureHelp =
   'RSA-SHA256 signature of the zip, in Base64. Without one, the server signs the build if the app has a signing key.';
@@ -168,17 +168,13 @@ const eitherOf = (versions: readonly string[]): string =>
 export const whoGets = (
   name: string,
   share: number,
-  {
-    newer,
-    older,
-    native,
-  }: { newer: readonly string[]; older: readonly string[]; native: Parameters<typeof nativeWords>[0] },
+  { newer, older, limits }: { newer: readonly string[]; older: readonly string[]; limits: readonly string[] },
 ): readonly string[] => {
   const devices = share === 100 ? 'All devices' : `${share}% of devices`;
   return [
     `${devices} with an older version get ${name} at their next update check.`,
     ...(older.length === 0 ? [] : [`At present, these devices get ${eitherOf(older)}.`]),
-    ...nativeWords(native).map((words) => `Only these devices get ${name}: ${words}.`),
+    ...limits.map((words) => `Only these devices get ${name}: ${words}.`),
     ...(newer.length === 0 ? [] : [`Devices that get ${eitherOf(newer)} are not affected.`]),
   ];
 };

@@ -42,6 +42,13 @@ const addChannelBody = z.object({
   audience: audienceSchema.nullish().describe(AUDIENCE_WORDS),
 });
 
+const channelFilter = z.object({
+  expires: z
+    .enum(['true', 'false'], 'The expires must be true or false.')
+    .optional()
+    .describe('true: only channels that expire, such as previews. false: only those that stay.'),
+});
+
 const editChannelBody = z.object({
   expires_at: expiresAt,
   audience: audienceSchema.nullable().optional().describe(AUDIENCE_WORDS),
@@ -63,10 +70,13 @@ export class ChannelsController {
 
   @ManagementRoute('GET', PATH, {
     summary: 'List the channels of an app: the standard ones, then those that it has added, by name',
-    query: [pageQuery],
+    query: [pageQuery, channelFilter],
     call: listChannels,
   })
-  listChannels = ({ app }: RequestContext, page: z.output<typeof pageQuery>) => ({ ...page, appId: app.id });
+  listChannels = (
+    { app }: RequestContext,
+    { expires, ...page }: z.output<typeof pageQuery> & z.output<typeof channelFilter>,
+  ) => ({ ...page, appId: app.id, ...(expires !== undefined && { expires: expires === 'true' }) });
 
   @ManagementRoute('POST', PATH, {
     summary: 'Add a channel',

@@ -26,12 +26,12 @@ export class ChannelHandlers {
   ) {}
 
   @HandlesQuery(listChannels)
-  async list({ appId, page, perPage }: RequestOf<typeof listChannels>) {
+  async list({ appId, page, perPage, expires }: RequestOf<typeof listChannels>) {
     const state = await this.load(appId);
     const all = [
       ...STANDARD_CHANNELS.map((name) => standardChannel(name, state)),
       ...[...state.open.values()].map((channel) => toResource(channel, state)),
-    ];
+    ].filter(({ expires_at: end }) => expires === undefined || expires === (end !== null));
     return { items: all.slice((page - 1) * perPage, page * perPage), total: all.length };
   }
 

@@ -5,6 +5,13 @@ import * as texts from '../../texts/apps';
 import { channelName, platforms } from '../../texts/shared';
 import { Devices, Serves, Signs } from './health';
 
+/** The standard channels, and the first that the app has added. */
+const SHOWN_CHANNELS = 6;
+
+const channelsOf = ({ devices }: AppOverview) => devices?.channels ?? [];
+const shownOf = (app: AppOverview) => channelsOf(app).slice(0, SHOWN_CHANNELS);
+const further = (app: AppOverview): number => channelsOf(app).length - shownOf(app).length;
+
 /** Each app at a glance. */
 export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
   return (
@@ -22,7 +29,7 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
             </p>
           </header>
           <dl>
-            {app.devices?.channels.map(({ channel, build }) => (
+            {shownOf(app).map(({ channel, build }) => (
               <div key={channel}>
                 <dt>{channelName(channel)}</dt>
                 <dd>
@@ -30,6 +37,12 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
                 </dd>
               </div>
             ))}
+            {further(app) > 0 && (
+              <div>
+                <dt>{texts.channels}</dt>
+                <dd>{texts.further(further(app))}</dd>
+              </div>
+            )}
             <div>
               <dt>{texts.devices}</dt>
               <dd>

@@ -9,7 +9,7 @@ import { Section } from '../../../parts/page';
 import { Empty, FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/adoption';
 import * as shared from '../../../texts/shared';
-import { CHANNELS } from '../../builds/data';
+import { channelsOf } from '../../builds/data';
 import { BuildFigures } from './build-figures';
 import { DayFigures } from './day-figures';
 import type { DayRange } from './range-field';
@@ -47,7 +47,13 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
   return (
     <Section title={texts.failures}>
       <div className="range">
-        <SelectField name="channel" label={texts.channel} value={channel} change={setChannel} options={CHANNELS} />
+        <SelectField
+          name="channel"
+          label={texts.channel}
+          value={channel}
+          change={setChannel}
+          options={channelsOf(app)}
+        />
       </div>
       <QueryState of={{ ...builds, error: failed }} what={texts.loadingBuilds} note={FormErrorNote} />
       {builds.data?.data.length === 0 && (

@@ -5,6 +5,7 @@ import * as texts from '../../../texts/device';
 import { DeleteDevice } from './delete-device';
 import { ExplainForm, type Explained, type ExplainInput } from './explain-form';
 import { ExplanationSteps } from './explanation';
+import { DeviceGroups } from './device-groups';
 import { ExportDevice } from './export-device';
 import { PinDevice } from './pin-device';
 
@@ -42,6 +43,7 @@ export function Device({ app }: { readonly app: App }) {
         />
       )}
       <PinDevice {...same} />
+      <DeviceGroups app={app} />
       <ExportDevice {...same} />
       <DeleteDevice {...same} />
     </>

@@ -5,7 +5,7 @@ import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import * as texts from '../../../texts/device';
 import { platforms } from '../../../texts/shared';
-import { CHANNELS } from '../../builds/data';
+import { channelsOf } from '../../builds/data';
 import './device.css';
 
 type Platform = Explanation['platform'];
@@ -66,7 +66,7 @@ export function ExplainForm({ app, input, change, explained }: ExplainFormProps)
           />
         )}
         <SelectField {...field('platform')} label={texts.platform} options={PLATFORMS} />
-        <SelectField {...field('channel')} label={texts.channel} options={CHANNELS} />
+        <SelectField {...field('channel')} label={texts.channel} options={channelsOf(app)} />
       </Form>
     </div>
   );

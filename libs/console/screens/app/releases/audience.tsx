@@ -5,12 +5,7 @@ import { useGet, useList } from '../../../api/queries';
 import { CheckField, Group, SelectField, TextField } from '../../../parts/form';
 import { toggled } from '../../../parts/toggled';
 import * as texts from '../../../texts/audience';
-import {
-  type AudienceDraft,
-  audienceDraft,
-  type RuleDraft,
-  toAudience,
-} from './audience-draft';
+import { type AudienceDraft, audienceDraft, type RuleDraft, toAudience } from './audience-draft';
 
 type Reach = Pick<Build, 'id' | 'rollout_enabled' | 'rollout_percentage'> & Partial<Pick<Build, 'audience'>>;
 
@@ -34,7 +29,7 @@ export function RingField(props: { readonly value: Ring; readonly change: (ring:
 /** The audience of a new build. */
 export function useAudience() {
   const [draft, change] = useState<AudienceDraft>(() => audienceDraft(null));
-  return { draft, change, audience: toAudience(draft) };
+  return { value: draft, change, audience: toAudience(draft) };
 }
 
 const KINDS = Object.entries(texts.ruleKinds) as [keyof typeof texts.ruleKinds, string][];
@@ -50,8 +45,7 @@ export function AudienceFields({ app, value: { groups, rules }, change }: Audien
   const known = useGroups(app).data?.data.map(({ name }) => name) ?? [];
   const names = [...new Set([...known, ...groups])];
   const attributes = [...new Set([...Object.keys(app.attributes), ...Object.keys(rules)])];
-  const set = (attribute: string, rule: RuleDraft): void =>
-    change({ groups, rules: { ...rules, [attribute]: rule } });
+  const set = (attribute: string, rule: RuleDraft): void => change({ groups, rules: { ...rules, [attribute]: rule } });
   return (
     <Group name="audience" label={texts.audience} help={texts.audienceHelp}>
       <div className="form">

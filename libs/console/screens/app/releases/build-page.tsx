@@ -6,9 +6,11 @@ import { Facts, Section } from '../../../parts/page';
 import { Empty, ErrorNote, Loading, NotFound } from '../../../parts/states';
 import { useTitle } from '../../../parts/title';
 import { Copyable, size, Time } from '../../../parts/values';
+import { audience, audienceWords } from '../../../texts/audience';
 import * as texts from '../../../texts/builds';
 import { build as nameOf, buildId, platforms } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
+import { usePinned } from './audience';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildHistory } from './build-history';
 import { BuildMenu } from './build-menu';
@@ -49,6 +51,7 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
 
 function BuildDetails({ app, build }: { readonly app: App; readonly build: Build }) {
   const start = useBuildActions();
+  const pins = usePinned(app, build);
   const title = texts.title(nameOf(build), build.id);
   useTitle(`${title} · ${app.name}`);
   return (
@@ -62,6 +65,7 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
               </>
             ),
             [texts.rollout]: texts.percent(build.rollout_percentage ?? 100),
+            [audience]: audienceWords(build, build.rollout_percentage ?? 100, pins),
             [texts.mandatory]: build.mandatory ? texts.yes : texts.no,
             ...(typeof build.native_range === 'string'
               ? { [texts.nativeRange]: <code>{build.native_range}</code> }

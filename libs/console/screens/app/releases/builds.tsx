@@ -1,4 +1,4 @@
-import type { App, Build, BuildStatus } from '@sluice/contracts';
+import type { App, Build, BuildStatus, Channel } from '@sluice/contracts';
 import { Link, Route, Switch, useSearchParams } from 'wouter';
 import { Button } from '../../../parts/button';
 import { SelectField } from '../../../parts/form';
@@ -7,8 +7,8 @@ import { Listed } from '../../../parts/pager';
 import { Empty } from '../../../parts/states';
 import { Badge, size, Time } from '../../../parts/values';
 import * as texts from '../../../texts/builds';
-import { channelName, type StandardChannel } from '../../../texts/shared';
-import { CHANNELS, STATUSES, useBuilds } from '../../builds/data';
+import { channelName } from '../../../texts/shared';
+import { channelsOf, STATUSES, useBuilds } from '../../builds/data';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildMenu } from './build-menu';
 import { BuildPage } from './build-page';
@@ -36,7 +36,7 @@ export function Builds({ app }: { readonly app: App }) {
 function BuildList({ app }: { readonly app: App }) {
   const start = useBuildActions();
   const [search, setSearch] = useSearchParams();
-  const channel = CHANNELS.map(([each]) => each).find((each) => each === search.get('channel'));
+  const channel = app.channels.find((each) => each === search.get('channel'));
   const status = STATUSES.map(([each]) => each).find((each) => each === search.get('status'));
   const page = Math.max(1, Number.parseInt(search.get('page') ?? '1', 10) || 1);
   const builds = useBuilds(app, { channel, status, page });
@@ -52,12 +52,12 @@ function BuildList({ app }: { readonly app: App }) {
   return (
     <>
       <div className="filters">
-        <SelectField<StandardChannel | ''>
+        <SelectField<Channel>
           name="channel"
           label={texts.channel}
           value={channel ?? ''}
           change={(value) => change('channel', value)}
-          options={[['', texts.all], ...CHANNELS]}
+          options={[['', texts.all], ...channelsOf(app)]}
         />
         <SelectField<BuildStatus | ''>
           name="status"

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { showToast } from '../../../parts/toasts';
+import { audience, audienceOf, ring, rings } from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
@@ -17,6 +18,8 @@ const FIELDS: readonly (readonly [keyof Build, string, (value: Build) => string]
   ['min_native_version', texts.minNativeName, (build) => build.min_native_version ?? texts.none],
   ['native_range', texts.nativeRangeName, (build) => build.native_range ?? texts.none],
   ['fingerprint', texts.fingerprintName, (build) => build.fingerprint ?? texts.none],
+  ['audience', audience, ({ audience: of }) => audienceOf({ audience: of }).limits.join(', ') || texts.none],
+  ['ring', ring, (build) => rings[build.ring]],
   [
     'release_notes',
     texts.releaseNotesName,
@@ -81,7 +84,7 @@ export function ConcurrentChanges({
   readonly take?: (current: Build) => void;
 }) {
   if (current === seen) return null;
-  const changed = FIELDS.filter(([field]) => current[field] !== seen[field]);
+  const changed = FIELDS.filter(([, , words]) => words(current) !== words(seen));
   const own = { ...seen, ...mine };
   return (
     <div className="note warn" role="alert">
@@ -95,7 +98,7 @@ export function ConcurrentChanges({
               name,
               words(current),
               words(seen),
-              field in mine && own[field] !== seen[field] ? words(own) : undefined,
+              field in mine && words(own) !== words(seen) ? words(own) : undefined,
             )}
           </li>
         ))}

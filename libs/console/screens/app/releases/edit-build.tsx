@@ -1,10 +1,13 @@
 import type { Build } from '@sluice/contracts';
+import { useMemo } from 'react';
 import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { Form, TextArea } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
+import { atAudienceFields, AudienceFields } from './audience';
+import { audienceDraft, toAudience } from './audience-draft';
 import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
@@ -20,10 +23,12 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
       api.patch<Build>(`/apps/${app.id}/builds/${build.id}`, changesOf(edited), watched.seen.revision).finally(refresh),
     {
       done: (changed) => {
-        const { release_notes, min_native_version, native_range, fingerprint, mandatory } = watched.seen;
+        const { release_notes, min_native_version, native_range, fingerprint, mandatory, audience } = watched.seen;
         showUndoToast(app, changed, {
           text: texts.saved(nameOf(build)),
-          back: [{ of: '', set: { release_notes, min_native_version, native_range, fingerprint, mandatory } }],
+          back: [
+            { of: '', set: { release_notes, min_native_version, native_range, fingerprint, mandatory, audience } },
+          ],
           refresh,
         });
         close();
@@ -31,12 +36,14 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
     },
   );
   const watched = useWatchedBuild(app, build, { open, close, busy: form.busy });
-  const error = useErrorTexts(watched.judge(form.error));
+  const judged = watched.judge(form.error);
+  const error = useErrorTexts(useMemo(() => atAudienceFields(judged), [judged]));
   return (
     <Modal title={texts.editTitle(nameOf(build))} keeps open={open} close={close}>
       <Form {...form} error={error} verb={texts.save} cancel={close}>
         <TextArea {...field('release_notes')} label={texts.releaseNotes} help={texts.releaseNotesHelp} />
         <NativeFields field={field} change={change} />
+        <AudienceFields app={app} {...field('audience')} />
         <MandatoryField {...field('mandatory')} />
         <ConcurrentChanges of={watched} mine={changesOf(draft)} take={(current) => change(draftOf(current))} />
       </Form>
@@ -44,13 +51,13 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
   );
 }
 
-const draftOf = ({ release_notes, min_native_version, native_range, fingerprint, mandatory }: Build) => ({
+const draftOf = ({ release_notes, min_native_version, native_range, fingerprint, mandatory, audience }: Build) => ({
   ...{ release_notes: release_notes ?? '', min_native_version: min_native_version ?? '', mandatory },
-  ...{ native_range: native_range ?? '', fingerprint: fingerprint ?? '' },
+  ...{ native_range: native_range ?? '', fingerprint: fingerprint ?? '', audience: audienceDraft(audience) },
 });
 
-const changesOf = ({ mandatory, ...texts }: ReturnType<typeof draftOf>) => ({
+const changesOf = ({ mandatory, audience, ...texts }: ReturnType<typeof draftOf>) => ({
   ...{ mandatory, release_notes: texts.release_notes || null },
   ...{ min_native_version: texts.min_native_version.trim() || null, native_range: texts.native_range.trim() || null },
-  fingerprint: texts.fingerprint.trim() || null,
+  ...{ fingerprint: texts.fingerprint.trim() || null, audience: toAudience(audience) },
 });

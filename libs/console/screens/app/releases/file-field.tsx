@@ -8,12 +8,19 @@ interface FileFieldProps {
   readonly label: string;
   readonly file: File | undefined;
   readonly change: (file: File | undefined) => void;
+  /** As the `accept` of an input. */
+  readonly accept?: string;
+  /** The label of the button that chooses the first file. */
+  readonly choose?: string;
   /** Shown below it. */
   readonly children?: ReactNode;
 }
 
-/** A zip, chosen by a button or dropped. */
-export function FileField({ label, file, change, children }: FileFieldProps) {
+const ZIP = '.zip,application/zip';
+
+/** A file, a zip unless stated otherwise, chosen by a button or dropped. */
+export function FileField(props: FileFieldProps) {
+  const { label, file, change, accept = ZIP, choose = texts.chooseZip, children } = props;
   const id = useId();
   const [isOver, setOver] = useState(false);
   const drop = (event: DragEvent): void => {
@@ -38,7 +45,7 @@ export function FileField({ label, file, change, children }: FileFieldProps) {
           id={id}
           className="visually-hidden"
           type="file"
-          accept=".zip,application/zip"
+          accept={accept}
           aria-labelledby={`${id}-what ${id}-choose`}
           onClick={({ currentTarget }) => {
             // The same file can be chosen again.
@@ -47,7 +54,7 @@ export function FileField({ label, file, change, children }: FileFieldProps) {
           onChange={({ target }) => change(target.files?.[0])}
         />
         <label htmlFor={id} id={`${id}-choose`} className="button">
-          {file === undefined ? texts.chooseZip : texts.chooseOther}
+          {file === undefined ? choose : texts.chooseOther}
         </label>
         <span>
           {file === undefined ? (

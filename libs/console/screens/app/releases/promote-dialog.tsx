@@ -1,12 +1,14 @@
-import type { App, Build, Channel } from '@sluice/contracts';
-import { useState } from 'react';
-import { api } from '../../../api/client';
+import type { App, Build, Channel, Ring } from '@sluice/contracts';
+import { useMemo, useState } from 'react';
+import { api, ApiError } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { Form, SelectField } from '../../../parts/form';
 import { useSend } from '../../../parts/send';
 import { Loading } from '../../../parts/states';
+import * as audienceTexts from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
-import { CHANNELS, servedIn, useBuilds, useHolder } from '../../builds/data';
+import { channelsOf, servedIn, useBuilds, useHolder } from '../../builds/data';
+import { atAudienceFields, AudienceFields, RingField, useAudience } from './audience';
 import { useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
@@ -44,7 +46,13 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
   const started = useStartedRollout(app, channel);
   const rollout = useRollout(app, channel, started?.percentage);
   const [mandatory, setMandatory] = useState(build.mandatory);
-  const promotion = { target_channel: channel, ...rollout.body, mandatory };
+  const { audience, ...ofAudience } = useAudience();
+  const [ring, setRing] = useState<Ring>(build.ring);
+  const promotion = {
+    ...{ target_channel: channel, ...rollout.body, mandatory },
+    ...(audience !== null && { audience }),
+    ...(ring !== build.ring && { ring }),
+  };
   const promote = useSend(() => api.post<Build>(`/apps/${app.id}/builds/${build.id}/promote`, promotion), {
     toast: texts.promoted(build.version, channel),
     done: () => {
@@ -54,9 +62,14 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
   });
   // Closes the dialog if the build is deleted; other changes don't affect the promotion.
   useWatchedBuild(app, build, { open, close, busy: promote.isPending });
-  const error = useErrorTexts(promote.error, CAUSES);
+  const error = useErrorTexts(
+    useMemo(() => atAudienceFields(promote.error), [promote.error]),
+    CAUSES,
+  );
+  const [isMore, setMore] = useState(false);
+  const isFaultyMore = error instanceof ApiError && Object.keys(error.fields).some((name) => /^audience/.test(name));
   const { percentage } = rollout;
-  const coming = { version: build.version, rollout: percentage, mandatory, native: build };
+  const coming = { version: build.version, rollout: percentage, mandatory, audience, native: build };
   return (
     <Modal title={texts.promoteTitle(build.version, build.channel)} open={open} close={close}>
       {inNext.isPending || inOther.isPending ? (
@@ -77,7 +90,7 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
               promote.reset();
               setChannel(to);
             }}
-            options={CHANNELS.filter(([each]) => each !== build.channel)}
+            options={channelsOf(app).filter(([each]) => each !== build.channel)}
           />
           <RolloutField
             channel={channel}
@@ -91,6 +104,17 @@ export function PromoteDialog({ app, build, target, open, close, refresh }: Prom
             }
           />
           <MandatoryField name="mandatory" value={mandatory} change={setMandatory} />
+          <details
+            className="more"
+            open={isMore || isFaultyMore}
+            onToggle={({ currentTarget }) => setMore(currentTarget.open)}
+          >
+            <summary>{audienceTexts.audience}</summary>
+            <div className="form">
+              <AudienceFields app={app} {...ofAudience} />
+              <RingField value={ring} change={setRing} />
+            </div>
+          </details>
           <WhatChanges app={app} channel={channel} coming={coming} />
         </Form>
       )}

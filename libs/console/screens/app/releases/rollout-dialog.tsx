@@ -3,8 +3,10 @@ import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
+import { otherRing } from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
+import { RingField } from './audience';
 import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
 import type { DialogProps } from './dialog-props';
 import { Percentage } from './percentage';
@@ -13,26 +15,32 @@ import { useErrorTexts } from './error-texts';
 import { showUndoToast } from './undoable';
 
 export function RolloutDialog({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
-  const { draft, change, form } = useForm(
+  const { draft, change, field, form } = useForm(
     draftOf(build),
     (rollout) =>
-      api.patch<Build>(`/apps/${app.id}/builds/${build.id}/rollout`, rollout, watched.seen.revision).finally(refresh),
+      api
+        .patch<Build>(
+          `/apps/${app.id}/builds/${build.id}/rollout`,
+          changesOf(rollout, watched.seen),
+          watched.seen.revision,
+        )
+        .finally(refresh),
     {
       done: (changed) => {
         showUndoToast(app, changed, {
           text: enabled ? texts.rolloutChanged(nameOf(build), percentage) : texts.halted(nameOf(build)),
-          back: [{ of: '/rollout', set: draftOf(watched.seen) }],
+          back: [{ of: '/rollout', set: changesOf(draftOf(watched.seen), changed) }],
           refresh,
         });
         close();
       },
     },
   );
-  const { rollout_percentage: percentage, enabled } = draft;
+  const { rollout_percentage: percentage, enabled, ring } = draft;
   const watched = useWatchedBuild(app, build, { open, close, busy: form.busy });
   const error = useErrorTexts(watched.judge(form.error));
   const now = draftOf(watched.current);
-  const isSame = percentage === now.rollout_percentage && enabled === now.enabled;
+  const isSame = percentage === now.rollout_percentage && enabled === now.enabled && ring === now.ring;
   return (
     <Modal title={texts.rolloutTitle(nameOf(build))} open={open} close={close}>
       <Form {...form} error={error} verb={texts.apply} disabled={isSame} cancel={close}>
@@ -44,9 +52,10 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
           value={!enabled}
           change={(halted) => change({ enabled: !halted })}
         />
+        <RingField {...field('ring')} />
         <ConcurrentChanges
           of={watched}
-          mine={{ rollout_percentage: percentage, rollout_enabled: enabled }}
+          mine={{ rollout_percentage: percentage, rollout_enabled: enabled, ring }}
           take={(current) => change(draftOf(current))}
         />
         <p className="note info" role="status">
@@ -55,6 +64,7 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
           ) : (
             <>
               {consequence(now.rollout_percentage, percentage, enabled)}
+              {ring !== now.ring && <> {otherRing}</>}
               <EndsPlan app={app} build={build.id} />
             </>
           )}
@@ -64,8 +74,14 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
   );
 }
 
-const draftOf = ({ rollout_percentage: percentage, rollout_enabled: enabled }: Build) => ({
-  ...{ rollout_percentage: percentage ?? 100, enabled },
+const draftOf = ({ rollout_percentage: percentage, rollout_enabled: enabled, ring }: Build) => ({
+  ...{ rollout_percentage: percentage ?? 100, enabled, ring },
+});
+
+/** The ring only if it changes. */
+const changesOf = ({ ring, ...rollout }: ReturnType<typeof draftOf>, before: Pick<Build, 'ring'>) => ({
+  ...rollout,
+  ...(ring !== before.ring && { ring }),
 });
 
 function consequence(before: number, percentage: number, enabled: boolean): string {

@@ -8,6 +8,7 @@ import { Facts, Section } from '../../../parts/page';
 import { useDialog, useForm } from '../../../parts/send';
 import { Copyable, Time } from '../../../parts/values';
 import * as texts from '../../../texts/app-settings';
+import { Attributes } from './attributes';
 import { OldBuilds } from './old-builds';
 import { PLATFORMS } from './platforms';
 
@@ -31,6 +32,7 @@ export function AppSettings({ app }: { readonly app: App }) {
         />
       </Section>
       <Edit app={app} />
+      <Attributes app={app} />
       <Signatures app={app} />
       <OldBuilds app={app} />
       <DeleteApp app={app} />

@@ -1,13 +1,14 @@
-import type { App, BuildPlatform, Channel } from '@sluice/contracts';
-import { useState } from 'react';
+import type { App, BuildPlatform, Channel, Ring } from '@sluice/contracts';
+import { useMemo, useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
 import * as texts from '../../../texts/build-dialogs';
 import { platforms } from '../../../texts/shared';
-import { CHANNELS, useBuilds } from '../../builds/data';
+import { channelsOf, useBuilds } from '../../builds/data';
 import { FileField } from './file-field';
+import { atAudienceFields, AudienceFields, RingField, useAudience } from './audience';
 import { useStartPageWarning } from './start-page';
 import { MandatoryField } from './mandatory-field';
 import { NATIVE_FIELDS, NativeFields } from './native-fields';
@@ -63,11 +64,18 @@ function Fields(props: Props & { readonly head: string | undefined }) {
     ...{ native_range: draft.native_range.trim(), fingerprint: draft.fingerprint.trim(), platform: draft.platform },
   };
   const rollout = useRollout(app, channel);
+  const { audience, ...chosen } = useAudience();
+  const [ring, setRing] = useState<Ring>('per_build');
   const [isMore, setMore] = useState(false);
-  const error = useErrorTexts(upload.error, CAUSES);
+  const error = useErrorTexts(
+    useMemo(() => atAudienceFields(upload.error), [upload.error]),
+    CAUSES,
+  );
   // A fault must be visible at its field.
   const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
-  const isFaultyMore = [...NATIVE_FIELDS, 'platform', 'signature'].some((name) => faults.includes(name));
+  const isFaultyMore = faults.some(
+    (name) => /^(audience|platform|signature)/.test(name) || NATIVE_FIELDS.some((field) => field === name),
+  );
 
   const submit = (): void => {
     const form = new FormData();
@@ -81,6 +89,8 @@ function Fields(props: Props & { readonly head: string | undefined }) {
     };
     for (const [name, value] of Object.entries(fields)) if (value !== '') form.set(name, value);
     for (const [name, value] of Object.entries(rollout.body)) form.set(name, String(value));
+    if (audience !== null) form.set('audience', JSON.stringify(audience));
+    if (/^stable$/.test(ring)) form.set('ring', ring);
     if (file !== undefined) form.set('file', file);
     upload.send(form, fields.version);
   };
@@ -113,7 +123,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
                 setChannel(next);
                 upload.forget();
               }}
-              options={CHANNELS}
+              options={channelsOf(app)}
             />
             <TextField
               name="version"
@@ -140,6 +150,8 @@ function Fields(props: Props & { readonly head: string | undefined }) {
                 help={texts.platformHelp}
                 options={PLATFORMS}
               />
+              <AudienceFields app={app} {...chosen} />
+              <RingField value={ring} change={setRing} />
               <NativeFields field={field} change={change} />
               <TextArea {...field('signature')} label={texts.signature} rows={2} help={texts.signatureHelp} />
             </div>
@@ -154,6 +166,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
                 version: version.trim(),
                 rollout: rollout.percentage,
                 mandatory: draft.mandatory,
+                audience,
                 native: {
                   ...{
                     min_native_version: native.min_native_version || null,

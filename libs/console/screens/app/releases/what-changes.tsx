@@ -1,7 +1,8 @@
 import type { App, Build, BuildPlatform, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
+import { audienceOf } from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
-import { build as nameOf, buildId, state } from '../../../texts/shared';
+import { build as nameOf, buildId, nativeWords, state } from '../../../texts/shared';
 import { servedIn, useBuilds, useHolder } from '../../builds/data';
 import { isForEvery, isSamePlatform, type NativeRules } from '../../builds/native-rules';
 import { compareVersions, isRecalled, isReplacement, percentageOf, reachesAll, servingOf } from './serving';
@@ -12,6 +13,7 @@ export interface Coming {
   /** Percent. */
   readonly rollout: number;
   readonly mandatory: boolean;
+  readonly audience: Build['audience'];
   readonly native: NativeRules;
 }
 
@@ -86,7 +88,7 @@ export function sentences(
   channel: Channel,
   known: readonly Build[] = [],
 ): string[] {
-  const { version, rollout, mandatory, native } = coming;
+  const { version, rollout, mandatory, audience, native } = coming;
   const rivals = active.filter((build) => isSamePlatform(build, native));
   const served = servingOf(rivals).served.filter((build) => percentageOf(build) > 0);
   const newer = served.filter((build) => compareVersions(build.version, version) > 0);
@@ -104,14 +106,18 @@ export function sentences(
   } else if (head !== undefined && isCovered) {
     lines.push(texts.noneBehind(version, head.version));
   } else {
-    const serving = { newer: newer.map((build) => build.version), older: before, native };
+    const serving = {
+      newer: newer.map((build) => build.version),
+      older: before,
+      limits: [...nativeWords(native), ...audienceOf({ audience }).limits],
+    };
     lines.push(...texts.whoGets(version, rollout, serving));
     for (const { version: replacement, recall_of: recalled } of rivals.filter(isReplacement)) {
       if (compareVersions(replacement, version) > 0) continue;
       const of = known.find(({ id }) => id === recalled)?.version ?? buildId(recalled ?? 0);
       lines.push(texts.recalledGet(of, replacement));
     }
-    if (rollout < 100 || !isForEvery(native)) {
+    if (rollout < 100 || !isForEvery(native) || audience !== null) {
       lines.push(before.length === 0 ? texts.othersGetNothing : texts.othersContinue(before));
     }
     if (mandatory) lines.push(texts.isMandatory);
