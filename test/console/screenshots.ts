@@ -43,7 +43,7 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
   rollout: [
     '/apps/:app',
     async (page) => {
-      await page.getByRole('button', { name: 'Change rollout…' }).click();
+      await page.getByRole('button', { name: 'Change rollout…' }).first().click();
       await page.getByRole('dialog').waitFor();
     },
   ],

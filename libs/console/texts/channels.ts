@@ -52,5 +52,12 @@ export const channel = 'Channel';
 export const newestBuild = 'Newest build';
 export const age = 'Created';
 export const actions = 'Actions';
-export const viewBuilds = 'Builds';
 export const upload = 'Upload…';
+export const showAddress = 'Show address and QR code…';
+export const keyName = (channelName: string): string => `preview ${channelName}`;
+export const opensApp = 'sluice://preview';
+export const addressOf = (channelName: string): string => `Address of ${channelName}`;
+export const theAddress = 'the address';
+export const qrCode = 'QR code of the address';
+export const addressHelp = (channelName: string): string =>
+  `An app that uses @sluice/device opens the preview from this address. Everyone who has it can download the preview. If your app opens with another address than ${opensApp}, run: sluice preview show ${channelName} --open ADDRESS`;

@@ -1,12 +1,18 @@
-import type { App, AppChannel, Build } from '@sluice/contracts';
+import { keepPreviousData } from '@tanstack/react-query';
+import type { ApiKey, App, AppChannel, Build } from '@sluice/contracts';
 import { Link } from 'wouter';
-import { usePaged } from '../../../api/queries';
+import { api, listAll } from '../../../api/client';
+import { usePaged, useSettings } from '../../../api/queries';
+import { showSecret } from '../../../api/shown-secret';
 import { Actions } from '../../../parts/menu';
 import { rowHead, Section, Table, unseen } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
+import { QrCode } from '../../../parts/qr-code';
+import { useSend } from '../../../parts/send';
+import { ErrorNote } from '../../../parts/states';
 import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/channels';
-import { keepPreviousData } from '@tanstack/react-query';
+import { previewAddress } from '../../../../client/index';
 import { useBuildActions } from './build-dialogs';
 import type { ChannelRequest } from './channel-dialogs';
 import { State } from './state';
@@ -21,6 +27,7 @@ interface PreviewsProps {
 /** The channels that expire. */
 export function Previews({ app, latest, show }: PreviewsProps) {
   const start = useBuildActions();
+  const address = useAddress(app);
   const { list, turn } = usePaged<AppChannel>(`/apps/${app.id}/channels`, ['apps', app.id], {
     perPage: 10,
     filter: { expires: true },
@@ -30,6 +37,7 @@ export function Previews({ app, latest, show }: PreviewsProps) {
   return (
     <Section title={texts.previews}>
       <p className="dim">{texts.previewsHelp}</p>
+      {address.error !== null && <ErrorNote error={address.error} />}
       <Listed of={list} turn={turn} what={texts.loadingPreviews}>
         {(rows) => (
           <Table
@@ -37,11 +45,11 @@ export function Previews({ app, latest, show }: PreviewsProps) {
             label={texts.previews}
             rows={rows}
             columns={[
+              [rowHead(texts.channel), ({ name }) => <Link to={`/apps/${app.id}/builds?channel=${name}`}>{name}</Link>],
               [
-                rowHead(texts.channel),
-                ({ name }) => <Link to={`/apps/${app.id}/builds?channel=${name}`}>{name}</Link>,
+                texts.newestBuild,
+                ({ name }) => <Newest app={app} of={latest.find(({ channel }) => channel === name)} />,
               ],
-              [texts.newestBuild, ({ name }) => <Newest app={app} of={latest.find(({ channel }) => channel === name)} />],
               [texts.age, ({ created_at: at }) => <Time at={at} />],
               [texts.expires, ({ expires_at: at }) => <Time at={at} />],
               [
@@ -50,6 +58,7 @@ export function Previews({ app, latest, show }: PreviewsProps) {
                   <Actions
                     label={texts.actionsFor(channel.name)}
                     entries={[
+                      { name: texts.showAddress, act: () => address.mutate(channel.name) },
                       { name: texts.upload, act: () => start({ kind: 'upload', channel: channel.name }) },
                       { name: texts.change, act: () => show({ kind: 'change', channel }) },
                       { name: texts.remove, act: () => show({ kind: 'remove', channel }), danger: true },
@@ -63,6 +72,31 @@ export function Previews({ app, latest, show }: PreviewsProps) {
       </Listed>
     </Section>
   );
+}
+
+/** Shows the address that opens an app on a preview, with a key of the channel. */
+function useAddress({ id }: App) {
+  const server = useSettings().data?.device_url ?? location.origin;
+  return useSend(async (channel: string) => {
+    const path = `/apps/${id}/channels/${channel}/keys`;
+    const known = (await listAll<ApiKey>(path)).find(({ status }) => /^active$/.test(status));
+    const { plaintext_key: apiKey } =
+      known === undefined
+        ? await api.post<PlainKey>(path, { name: texts.keyName(channel) })
+        : await api.post<PlainKey>(`${path}/${known.id}/reveal`);
+    const address = previewAddress({ open: texts.opensApp, server, channel, apiKey });
+    const note = (
+      <>
+        <QrCode text={address} label={texts.qrCode} />
+        <p className="dim">{texts.addressHelp(channel)}</p>
+      </>
+    );
+    showSecret({ title: texts.addressOf(channel), label: texts.theAddress, secret: address, recoverable: true, note });
+  });
+}
+
+interface PlainKey {
+  readonly plaintext_key: string;
 }
 
 function Newest({ app, of: build }: { readonly app: App; readonly of: Build | undefined }) {
