@@ -383,7 +383,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('It matches the device, and the device is pinned to it.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press(`Unpin from build ${next}`, page.locator('main'));
-      await pins.getByText('The device is not pinned to a build.').waitFor();
+      await pins.getByText('The device is not pinned.').waitFor();
       expect(await page.getByLabel('Device ID to export').inputValue()).toBe('a');
       await page.getByLabel('Device ID to export').fill('d'.repeat(300));
       await page.keyboard.press('Enter');

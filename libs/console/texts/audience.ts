@@ -23,6 +23,8 @@ function ruleWords(name: string, rule: Rule): string {
 export interface AudienceWords {
   readonly devices: string;
   readonly limits: readonly string[];
+  /** No others than pinned ones. */
+  readonly pinnedOnly: boolean;
 }
 
 type Limited = Partial<Pick<Build, 'audience' | 'min_native_version' | 'native_range' | 'fingerprint' | 'platform'>>;
@@ -30,10 +32,11 @@ type Limited = Partial<Pick<Build, 'audience' | 'min_native_version' | 'native_r
 /** A server of an earlier release returns some members only. */
 export function audienceOf(build: Limited): AudienceWords {
   const { audience, min_native_version: minimum, native_range: range, fingerprint, platform = 'all' } = build;
-  const { groups = [], attributes = {} } = audience ?? {};
+  const { pinned_only: pinnedOnly, groups = [], attributes = {} } = audience ?? {};
   const rules = Object.entries(attributes).map(([name, rule]) => ruleWords(name, rule));
   return {
     devices: platform === 'all' ? 'devices' : `${platforms[platform]} devices`,
+    pinnedOnly: pinnedOnly === true,
     limits: [
       ...(groups.length === 0 ? [] : [`in ${groupWords(groups)}`]),
       ...(rules.length === 0 ? [] : [`with ${both.format(rules)}`]),
@@ -46,23 +49,35 @@ export function audienceOf(build: Limited): AudienceWords {
 
 export const pinnedDevices = (count: number): string => counted(count, 'pinned device', 'pinned devices');
 
+export const pinnedOnlyWords = (pins: number): string =>
+  pins === 0 ? 'pinned devices only, and none is pinned' : `${pinnedDevices(pins)} only`;
+
 /** The whole audience, such as `12 pinned devices and 5% of iOS devices, with os 17+, on native version 2.x`. */
 export function audienceWords(build: Limited, percentage: number, pins: number): string {
-  const { devices, limits } = audienceOf(build);
+  const { devices, limits, pinnedOnly } = audienceOf(build);
+  if (pinnedOnly) return pinnedOnlyWords(pins);
   const share = [percentage === 100 ? `all ${devices}` : `${percentage}% of ${devices}`, ...limits].join(', ');
   return pins === 0 ? share : `${pinnedDevices(pins)} and ${share}`;
 }
 
 export function unmet(condition: Explanation['newer'][number]['audience_unmet'][number]): string {
-  if ('groups' in condition) return `It is for ${groupWords(condition.groups)}, and the device is not in there.`;
+  const what = condition.of === 'channel' ? 'The channel' : 'It';
+  if ('pinned_only' in condition) return `${what} is for pinned devices.`;
+  if ('groups' in condition) return `${what} is for ${groupWords(condition.groups)}, and the device is not in there.`;
   const { attribute, rule, value } = condition;
-  return `It is for devices with ${ruleWords(attribute, rule)}. The device ${value === null ? 'sends no value' : `has ${value}`}.`;
+  return `${what} is for devices with ${ruleWords(attribute, rule)}. The device ${value === null ? 'sends no value' : `has ${value}`}.`;
 }
 
 // The form that sets an audience.
 export const audience = 'Audience';
 export const audienceHelp =
   'Without groups and attributes, the build is for all devices. Its rollout is a percentage of its audience.';
+export const channelAudienceHelp =
+  'The devices that are offered the builds of the channel. Without groups and attributes, these are all devices.';
+export const onlyPinned = 'Only pinned devices';
+/** Of a channel that has an audience. */
+export const ofChannel = ({ limits, pinnedOnly }: AudienceWords, pins: number): string =>
+  `For ${pinnedOnly ? pinnedOnlyWords(pins) : `${pins === 0 ? '' : `${pinnedDevices(pins)} and `}devices ${limits.join(', ')}`}`;
 export const groups = 'Device groups';
 export const groupsHelp = 'Devices in at least one of these groups. None: all devices.';
 export const noGroups = 'This app has no device groups. Add one under “Device”.';

@@ -8,7 +8,7 @@ export const expand = 'Expand';
 export const expandChannel = (channel: string): string => `Expand ${channel}`;
 export const moveBefore = (other: string): string => `Move before ${other}`;
 export const moveAfter = (other: string): string => `Move after ${other}`;
-export const change = 'Change expiry…';
+export const change = 'Edit channel…';
 export const remove = 'Delete channel…';
 /** Of the channels without a column. */
 export const further = (count: number): string =>
@@ -34,7 +34,8 @@ export const expiresHelp =
 export const addVerb = 'Add channel';
 export const added = (channel: string): string => `Channel ${channel} added.`;
 
-export const changeTitle = (channel: string): string => `Expiry of ${channel}`;
+export const changeTitle = (channel: string): string => `Edit the channel ${channel}`;
+export const asBefore = 'Unchanged';
 export const save = 'Save';
 export const saved = (channel: string): string => `Channel ${channel} saved.`;
 

@@ -120,7 +120,10 @@ export const pinnedInVain = 'The device is pinned to it, but the pin does not ch
 
 export const pinTitle = 'Pin a device';
 export const pinHelp =
-  'A pinned device is offered the build whatever its rollout percentage. Its ID is stored only as a keyed hash.';
+  'A device that is pinned to a build is offered it whatever its rollout percentage and audience. One that is pinned in a channel is in the audience of the channel. Its ID is stored only as a keyed hash.';
+export const pinTo = 'Pin to';
+export const aBuild = 'A build';
+export const theChannel = (channelName: string): string => `Channel ${channelName}`;
 export const pinId = 'Device ID to pin';
 export const pinBuild = 'Build ID';
 export const pinFor = 'Valid for';
@@ -135,7 +138,10 @@ export const pinVerb = 'Pin device';
 export const pinnedTo = (build: number): string => `The device is pinned to build ${build}.`;
 export const showPins = 'Show pins';
 export const pinsOf = 'Pins of the device';
-export const noPins = 'The device is not pinned to a build.';
+export const noPins = 'The device is not pinned.';
+export const pinnedIn = (channelName: string): string => `The device is pinned in ${channelName}.`;
+export const pinnedInUntil = (channelName: string): string => `Pinned in ${channelName} until`;
+export const unpinFrom = (channelName: string): string => `Unpin from ${channelName}`;
 export const pinnedUntil = (build: string): string => `Pinned to ${build} until`;
 export const unpin = (build: number): string => `Unpin from build ${build}`;
 

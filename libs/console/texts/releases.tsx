@@ -1,6 +1,6 @@
 /** The texts of the screen “Releases”: channels, builds with their menus, and the first steps of an app. */
 import type { ReactNode } from 'react';
-import { type AudienceWords, pinnedDevices } from './audience';
+import { type AudienceWords, pinnedDevices, pinnedOnlyWords } from './audience';
 import { counted } from './shared';
 
 export const dropHelp =
@@ -64,14 +64,16 @@ export const number = (id: number): string => `Build ${id}`;
 export const notServed = 'No device gets it.';
 export const reachHalted = 'Rollout halted: no more devices get it';
 export const reachNone = 'At 0%, no device gets it';
-export const reachPinned = (pins: number): string => `At 0%, only ${pinnedDevices(pins)} ${pins === 1 ? 'gets' : 'get'} it`;
+export const reachPinned = (pins: number): string =>
+  `At 0%, only ${pinnedDevices(pins)} ${pins === 1 ? 'gets' : 'get'} it`;
 /** `isFirst`: no newer build serves any of the devices. */
 export const reach = (
   percentage: number,
   isFirst: boolean,
-  { devices, limits }: AudienceWords,
+  { devices, limits, pinnedOnly }: AudienceWords,
   pins: number,
 ): string => {
+  if (pinnedOnly) return `Offered to ${pinnedOnlyWords(pins)}`;
   const whole = isFirst ? `all ${devices} with an older version` : `all other ${devices}`;
   const share = `${percentage}% of ${isFirst ? '' : 'the other '}${devices}`;
   const pinned = pins === 0 ? '' : `${pinnedDevices(pins)} and `;

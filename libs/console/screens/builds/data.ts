@@ -1,5 +1,15 @@
 import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { App, AppChannel, Build, BuildStatus, Channel, Job, OpenPlan, Plan, PlanTemplate } from '@sluice/contracts';
+import type {
+  App,
+  AppChannel,
+  Build,
+  BuildStatus,
+  Channel,
+  Job,
+  OpenPlan,
+  Plan,
+  PlanTemplate,
+} from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { api, ApiError, PER_PAGE, query } from '../../api/client';
 import { getOf, listOf, useGet, useList } from '../../api/queries';
@@ -13,12 +23,10 @@ export const CHANNELS = Object.entries(channels) as [channel: StandardChannel, n
 export const channelsOf = ({ channels: of }: App): (readonly [Channel, string])[] =>
   of.map((channel) => [channel, channelName(channel)] as const);
 
-/** The channels that an app has added and that do not expire; of many the first. */
-export const useChannels = ({ id }: App, enabled: boolean): readonly AppChannel[] => {
-  const filter = query({ expires: false, per_page: PER_PAGE });
-  const list = useList<AppChannel>(`/apps/${id}/channels${filter}`, ['apps', id], { enabled });
-  return (list.data?.data ?? []).filter(({ standard }) => !standard);
-};
+/** The channels of an app that do not expire: the standard ones, and those that it has added; of many the first. */
+export const useChannels = ({ id }: App): readonly AppChannel[] =>
+  useList<AppChannel>(`/apps/${id}/channels${query({ expires: false, per_page: PER_PAGE })}`, ['apps', id]).data
+    ?.data ?? [];
 
 /** Only standard channels have one. */
 export const defaultRollout = ({ default_rollout: of }: App, channel: Channel) =>

@@ -19,7 +19,7 @@ export function ExportDevice({ app, device, change }: DeviceProps) {
   const { form } = useForm({}, async () => {
     const path = `/apps/${app.id}/devices/${encodeURIComponent(device.trim())}`;
     const { reports: count, ...stored } = await api.get<ReplyOf<typeof getDevice>>(path);
-    if (stored.state === null && count === 0 && stored.pins.length === 0) {
+    if (stored.state === null && count === 0 && stored.pins.length + stored.channel_pins.length === 0) {
       showToast(texts.noData);
       return;
     }

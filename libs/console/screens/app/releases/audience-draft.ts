@@ -11,14 +11,16 @@ export interface RuleDraft {
 
 /** An audience as its form holds it. */
 export interface AudienceDraft {
+  /** No other devices: groups and rules are ignored. */
+  readonly pinnedOnly: boolean;
   readonly groups: ReadonlySet<string>;
   readonly rules: Readonly<Record<string, RuleDraft>>;
 }
 
 export function audienceDraft(audience: Build['audience'] | undefined): AudienceDraft {
-  const { groups = [], attributes = {} } = audience ?? {};
+  const { pinned_only: pinnedOnly = false, groups = [], attributes = {} } = audience ?? {};
   const rules = Object.entries(attributes).map(([name, rule]) => [name, ruleDraft(rule)] as const);
-  return { groups: new Set(groups), rules: Object.fromEntries(rules) };
+  return { pinnedOnly, groups: new Set(groups), rules: Object.fromEntries(rules) };
 }
 
 function ruleDraft(rule: Rule): RuleDraft {
@@ -27,7 +29,8 @@ function ruleDraft(rule: Rule): RuleDraft {
 }
 
 /** Null: all devices. */
-export function toAudience({ groups, rules }: AudienceDraft): Audience | null {
+export function toAudience({ pinnedOnly, groups, rules }: AudienceDraft): Audience | null {
+  if (pinnedOnly) return { pinned_only: true };
   const attributes = Object.fromEntries(
     Object.entries(rules).flatMap(([name, { kind, text }]) => (kind === '' ? [] : [[name, ruleOf(kind, text)]])),
   );

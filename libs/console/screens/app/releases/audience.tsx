@@ -1,4 +1,4 @@
-import type { App, Build, Group as DeviceGroup, Pins, Ring } from '@sluice/contracts';
+import type { App, AppChannel, Build, ChannelPins, Group as DeviceGroup, Pins, Ring } from '@sluice/contracts';
 import { useState } from 'react';
 import { ApiError, PER_PAGE, query } from '../../../api/client';
 import { useGet, useList } from '../../../api/queries';
@@ -15,6 +15,11 @@ export function usePinned(app: App, build: Reach): number {
   const enabled = build.rollout_enabled && ((percentage ?? 100) < 100 || audience !== null);
   return useGet<Pins>(`/apps/${app.id}/builds/${build.id}/pins`, ['builds', app.id], { enabled }).data?.devices ?? 0;
 }
+
+/** How many devices are pinned in a channel that has an audience. */
+export const useChannelPins = (app: App, { name, audience }: AppChannel): number =>
+  useGet<ChannelPins>(`/apps/${app.id}/channels/${name}/pins`, ['apps', app.id], { enabled: audience !== null }).data
+    ?.devices ?? 0;
 
 /** The device groups of an app; of many the first. */
 export const useGroups = (app: App) =>
@@ -35,21 +40,31 @@ export function useAudience() {
 const KINDS = Object.entries(texts.ruleKinds) as [keyof typeof texts.ruleKinds, string][];
 
 interface AudienceProps {
+  /** Of a build or of a channel. */
+  readonly help?: string;
   readonly app: App;
   readonly value: AudienceDraft;
   readonly change: (draft: AudienceDraft) => void;
 }
 
 /** The devices that a build is for: groups, and a rule for each attribute. */
-export function AudienceFields({ app, value: { groups, rules }, change }: AudienceProps) {
+export function AudienceFields({ app, help = texts.audienceHelp, value, change: set }: AudienceProps) {
+  const { pinnedOnly, groups, rules } = value;
+  const change = (changes: Partial<AudienceDraft>): void => set({ ...value, ...changes });
   const known = useGroups(app).data?.data.map(({ name }) => name) ?? [];
   const names = [...new Set([...known, ...groups])];
   const attributes = [...new Set([...Object.keys(app.attributes), ...Object.keys(rules)])];
-  const set = (attribute: string, rule: RuleDraft): void => change({ groups, rules: { ...rules, [attribute]: rule } });
+  const setRule = (attribute: string, rule: RuleDraft): void => change({ rules: { ...rules, [attribute]: rule } });
   return (
-    <Group name="audience" label={texts.audience} help={texts.audienceHelp}>
+    <Group name="audience" label={texts.audience} help={help}>
       <div className="form">
-        {names.length === 0 ? (
+        <CheckField
+          name="pinned_only"
+          label={texts.onlyPinned}
+          value={pinnedOnly}
+          change={(is) => change({ pinnedOnly: is })}
+        />
+        {pinnedOnly ? null : names.length === 0 ? (
           <p className="dim">{texts.noGroups}</p>
         ) : (
           <Group name="audience.groups" label={texts.groups} help={texts.groupsHelp}>
@@ -60,14 +75,14 @@ export function AudienceFields({ app, value: { groups, rules }, change }: Audien
                   name={`group.${name}`}
                   label={name}
                   value={groups.has(name)}
-                  change={(has) => change({ groups: toggled(groups, name, has), rules })}
+                  change={(has) => change({ groups: toggled(groups, name, has) })}
                 />
               ))}
             </div>
           </Group>
         )}
-        {attributes.length === 0 && <p className="dim">{texts.noAttributes}</p>}
-        {attributes.map((attribute) => {
+        {!pinnedOnly && attributes.length === 0 && <p className="dim">{texts.noAttributes}</p>}
+        {(pinnedOnly ? [] : attributes).map((attribute) => {
           const rule = rules[attribute] ?? { kind: '', text: '' };
           const isVersion = app.attributes[attribute] === 'version';
           const kinds = KINDS.filter(([kind]) => kind !== 'range' || isVersion || rule.kind === 'range');
@@ -77,7 +92,7 @@ export function AudienceFields({ app, value: { groups, rules }, change }: Audien
                 name={`rule.${attribute}`}
                 label={texts.rule(attribute)}
                 value={rule.kind}
-                change={(kind) => set(attribute, { ...rule, kind })}
+                change={(kind) => setRule(attribute, { ...rule, kind })}
                 options={[['', texts.anyValue], ...kinds]}
               />
               {rule.kind !== '' && (
@@ -86,7 +101,7 @@ export function AudienceFields({ app, value: { groups, rules }, change }: Audien
                   label={texts.ruleValue(attribute)}
                   help={texts.valueHelp[rule.kind]}
                   value={rule.text}
-                  change={(text) => set(attribute, { ...rule, text })}
+                  change={(text) => setRule(attribute, { ...rule, text })}
                   spellCheck={false}
                 />
               )}

@@ -5,10 +5,12 @@ import { Actions, type MenuEntry } from '../../../parts/menu';
 import { Name } from '../../../parts/name';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { inForceBelow } from '../../../texts/recall';
+import { audienceOf, ofChannel } from '../../../texts/audience';
 import * as channelTexts from '../../../texts/channels';
 import * as texts from '../../../texts/releases';
 import { channelName } from '../../../texts/shared';
 import { servedIn, useBuilds } from '../../builds/data';
+import { useChannelPins } from './audience';
 import { BuildCard } from './build-card';
 import { useBuildActions } from './build-dialogs';
 import type { ChannelRequest } from './channel-dialogs';
@@ -22,8 +24,8 @@ const SHOWN_FAILURES = 2;
 interface ChannelColumnProps {
   readonly app: App;
   readonly column: Column;
-  /** Unless it is a standard one. */
-  readonly added: AppChannel | undefined;
+  /** Undefined while it is loading. */
+  readonly of: AppChannel | undefined;
   readonly show: (request: ChannelRequest) => void;
   /** Its newest builds of any status, and its paused ones. The active ones are shown before these are loaded. */
   readonly latest: readonly Build[] | undefined;
@@ -53,7 +55,7 @@ export function ChannelColumn(props: ChannelColumnProps) {
 }
 
 /** Where the column is, and what is done with its channel. */
-function ChannelMenu({ column, added: channel, show }: ChannelColumnProps) {
+function ChannelMenu({ column, of: channel, show }: ChannelColumnProps) {
   const { before, after, moveTo, isCollapsed, collapse } = column;
   const entries: MenuEntry[] = [];
   if (before !== undefined) {
@@ -64,10 +66,10 @@ function ChannelMenu({ column, added: channel, show }: ChannelColumnProps) {
   }
   if (!isCollapsed) entries.push({ name: channelTexts.collapse, act: () => collapse(true) });
   if (channel !== undefined) {
-    entries.push(
-      { name: channelTexts.change, act: () => show({ kind: 'change', channel }) },
-      { name: channelTexts.remove, act: () => show({ kind: 'remove', channel }), danger: true },
-    );
+    entries.push({ name: channelTexts.change, act: () => show({ kind: 'change', channel }) });
+    if (!channel.standard) {
+      entries.push({ name: channelTexts.remove, act: () => show({ kind: 'remove', channel }), danger: true });
+    }
   }
   return <Actions label={channelTexts.actionsFor(column.channel)} entries={entries} />;
 }
@@ -78,7 +80,7 @@ interface OpenColumnProps extends ChannelColumnProps {
 }
 
 function OpenColumn(props: OpenColumnProps) {
-  const { app, channel, name, latest: known, paused: stopped, dragged, drag } = props;
+  const { app, of, channel, name, latest: known, paused: stopped, dragged, drag } = props;
   const start = useBuildActions();
   const active = useBuilds(app, servedIn(channel));
   const [latest, paused] = [known ?? [], stopped ?? []];
@@ -115,6 +117,7 @@ function OpenColumn(props: OpenColumnProps) {
         </Button>
         <ChannelMenu {...props} />
       </header>
+      {of !== undefined && of.audience !== null && <OfChannel app={app} channel={of} />}
       {state !== '' && <p className="drop-words">{dropWords(state, channel, dragged)}</p>}
       {cards(coming)}
       {active.isPending && <Loading what={texts.loadingActive} />}
@@ -135,6 +138,12 @@ function OpenColumn(props: OpenColumnProps) {
       </footer>
     </section>
   );
+}
+
+/** Which devices get its builds. */
+function OfChannel({ app, channel }: { readonly app: App; readonly channel: AppChannel }) {
+  const pins = useChannelPins(app, channel);
+  return <p className="reach">{ofChannel(audienceOf(channel), pins)}</p>;
 }
 
 interface EmptyChannelProps {

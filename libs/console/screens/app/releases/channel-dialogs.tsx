@@ -1,11 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { App, AppChannel } from '@sluice/contracts';
+import { useMemo } from 'react';
 import { api } from '../../../api/client';
 import { Confirm, Modal, type DialogState } from '../../../parts/dialog';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import { showToast } from '../../../parts/toasts';
+import { channelAudienceHelp } from '../../../texts/audience';
 import * as texts from '../../../texts/channels';
+import { atAudienceFields, AudienceFields } from './audience';
+import { audienceDraft, toAudience } from './audience-draft';
 
 const DAY_MS = 86_400_000;
 
@@ -74,23 +78,33 @@ interface OfChannel extends DialogState {
 
 const pathOf = ({ app, channel }: OfChannel): string => `/apps/${app.id}/channels/${channel.name}`;
 
+const AS_BEFORE = 'as before';
+
 function ChangeChannel(props: OfChannel) {
   const { app, channel, open, close } = props;
   const { field, form } = useForm(
-    { expires: channel.expires_at === null ? '' : '7' },
-    ({ expires }) => api.patch(pathOf(props), { expires_at: endOf(expires) }),
+    () => ({ expires: AS_BEFORE, audience: audienceDraft(channel.audience) }),
+    ({ expires, audience }) =>
+      api.patch(pathOf(props), {
+        audience: toAudience(audience),
+        ...(expires !== AS_BEFORE && { expires_at: endOf(expires) }),
+      }),
     { refresh: [['apps', app.id]], toast: texts.saved(channel.name), done: close },
   );
+  const error = useMemo(() => atAudienceFields(form.error), [form.error]);
   return (
-    <Modal title={texts.changeTitle(channel.name)} open={open} close={close}>
-      <Form {...form} verb={texts.save} cancel={close}>
-        <SelectField
-          {...field('expires')}
-          name="expires_at"
-          label={texts.expires}
-          help={texts.expiresHelp}
-          options={texts.lifetimes}
-        />
+    <Modal title={texts.changeTitle(channel.name)} keeps open={open} close={close}>
+      <Form {...form} error={error} verb={texts.save} cancel={close}>
+        {!channel.standard && (
+          <SelectField
+            {...field('expires')}
+            name="expires_at"
+            label={texts.expires}
+            help={texts.expiresHelp}
+            options={[[AS_BEFORE, texts.asBefore], ...texts.lifetimes]}
+          />
+        )}
+        <AudienceFields app={app} {...field('audience')} help={channelAudienceHelp} />
       </Form>
     </Modal>
   );

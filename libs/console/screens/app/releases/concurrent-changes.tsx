@@ -3,10 +3,15 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { showToast } from '../../../parts/toasts';
-import { audience, audienceOf, ring, rings } from '../../../texts/audience';
+import { audience, audienceOf, onlyPinned, ring, rings } from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
+
+function wordsOfAudience({ audience: of }: Build): string {
+  const { limits, pinnedOnly } = audienceOf({ audience: of });
+  return pinnedOnly ? onlyPinned : limits.join(', ') || texts.none;
+}
 
 /** The members of a build that a person can change, with their names and values as text. */
 const FIELDS: readonly (readonly [keyof Build, string, (value: Build) => string])[] = [
@@ -18,7 +23,7 @@ const FIELDS: readonly (readonly [keyof Build, string, (value: Build) => string]
   ['min_native_version', texts.minNativeName, (build) => build.min_native_version ?? texts.none],
   ['native_range', texts.nativeRangeName, (build) => build.native_range ?? texts.none],
   ['fingerprint', texts.fingerprintName, (build) => build.fingerprint ?? texts.none],
-  ['audience', audience, ({ audience: of }) => audienceOf({ audience: of }).limits.join(', ') || texts.none],
+  ['audience', audience, wordsOfAudience],
   ['ring', ring, (build) => rings[build.ring]],
   [
     'release_notes',

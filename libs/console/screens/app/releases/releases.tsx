@@ -5,7 +5,15 @@ import { useDialog } from '../../../parts/send';
 import { ErrorNote } from '../../../parts/states';
 import * as channelTexts from '../../../texts/channels';
 import * as texts from '../../../texts/releases';
-import { BuildsAhead, CHANNELS, OpenPlansAhead, servedIn, useBuilds, useChannels, type BuildFilter } from '../../builds/data';
+import {
+  BuildsAhead,
+  CHANNELS,
+  OpenPlansAhead,
+  servedIn,
+  useBuilds,
+  useChannels,
+  type BuildFilter,
+} from '../../builds/data';
 import { BuildDialogs } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
 import { ChannelDialogs, type ChannelRequest } from './channel-dialogs';
@@ -38,8 +46,9 @@ export function Releases({ app }: { readonly app: App }) {
   const [dragged, setDragged] = useState<Build>();
   const { about: request, show, dialog } = useDialog<ChannelRequest>();
   const hasAdded = app.channels.length > CHANNELS.length;
-  const added = useChannels(app, hasAdded);
-  const columns = useColumns(app, [...CHANNELS.map(([channel]) => channel), ...added.map(({ name }) => name)]);
+  const channels = useChannels(app);
+  const names = [...CHANNELS.map(([channel]) => channel), ...channels.map(({ name }) => name)];
+  const columns = useColumns(app, [...new Set(names)]);
   const latest = useBuilds(app, LATEST);
   const paused = useBuilds(app, PAUSED);
   const failed = latest.error ?? paused.error;
@@ -65,7 +74,7 @@ export function Releases({ app }: { readonly app: App }) {
             key={column.channel}
             app={app}
             column={column}
-            added={added.find(({ name }) => name === column.channel)}
+            of={channels.find(({ name }) => name === column.channel)}
             show={show}
             latest={latest.data?.data.filter((build) => build.channel === column.channel)}
             paused={paused.data?.data.filter((build) => build.channel === column.channel)}

@@ -1,6 +1,6 @@
 import type { App, Build, BuildPlatform, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
-import { audienceOf } from '../../../texts/audience';
+import { audienceOf, pinnedOnlyWords } from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf, buildId, nativeWords, state } from '../../../texts/shared';
 import { servedIn, useBuilds, useHolder } from '../../builds/data';
@@ -81,6 +81,11 @@ function versionErrorOf(
   return texts.notHigher(upload, head.version);
 }
 
+function limitsOf(audience: Build['audience']): readonly string[] {
+  const { limits, pinnedOnly } = audienceOf({ audience });
+  return pinnedOnly ? [pinnedOnlyWords(0)] : limits;
+}
+
 /** `known`: among these are the recalled builds. */
 export function sentences(
   active: readonly Build[],
@@ -109,7 +114,7 @@ export function sentences(
     const serving = {
       newer: newer.map((build) => build.version),
       older: before,
-      limits: [...nativeWords(native), ...audienceOf({ audience }).limits],
+      limits: [...nativeWords(native), ...limitsOf(audience)],
     };
     lines.push(...texts.whoGets(version, rollout, serving));
     for (const { version: replacement, recall_of: recalled } of rivals.filter(isReplacement)) {
