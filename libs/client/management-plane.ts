@@ -1625,6 +1625,8 @@ export interface operations {
       query?: {
         page?: number;
         per_page?: number;
+        /** @description true: only channels that expire, such as previews. false: only those that stay. */
+        expires?: 'true' | 'false';
       };
       header?: never;
       path: {

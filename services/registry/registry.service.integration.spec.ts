@@ -108,6 +108,19 @@ describe('apps', () => {
     expect(items.map((channel) => channel.audience)).toEqual([null, audience, null, audience]);
   });
 
+  it('lists the channels that expire, or those that stay', async () => {
+    const { id } = await newApp();
+    await ask(addChannel, { appId: id, name: 'beta' });
+    await ask(addChannel, { appId: id, name: 'pr-1', expiresAt: '2999-01-01T00:00:00.000Z' });
+    const names = async (expires: boolean, page = 1) => {
+      const { items, total } = await ask(listChannels, { appId: id, page, perPage: 3, expires });
+      return [total, ...items.map(({ name }) => name)];
+    };
+    expect(await names(true)).toEqual([1, 'pr-1']);
+    expect(await names(false)).toEqual([4, ...STANDARD_CHANNELS]);
+    expect(await names(false, 2)).toEqual([4, 'beta']);
+  });
+
   it('answers an edited app from the decision, the same from the read model, and to the repeat of its creation', async () => {
     const by = caller();
     const first = await newApp({ name: 'Shop', description: 'Sells' }, by);

@@ -83,6 +83,7 @@ describeInChromium('channels and audiences in the console', () => {
       await dialog().getByRole('textbox').fill('pr-7');
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Delete permanently' }).click();
+      await dialog().waitFor({ state: 'detached' });
       await previews.waitFor({ state: 'detached' });
       const left = await ask<readonly AppChannel[]>('GET', '/apps/1/channels');
       expect(left.map(({ name }) => name)).toEqual(['production', 'staging', 'development', 'beta']);
@@ -171,7 +172,6 @@ describeInChromium('channels and audiences in the console', () => {
   it(
     'uploads a build for an audience, and fits a phone',
     async () => {
-      const { page } = scene;
       await scene.open('/apps/1');
       await column('beta').getByRole('button', { name: 'Upload a build to beta' }).click();
       const zip = Buffer.from(await zipOf({ 'index.html': 'two' }));
