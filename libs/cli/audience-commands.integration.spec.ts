@@ -109,9 +109,11 @@ describe('channel', () => {
   });
 
   it('pins devices, counts pins and removes them', async () => {
-    answerWith({ channel: 'beta', ...pins });
-    const { stdout } = await run('channel', 'pin', 'beta', 'phone', 'tablet', '--for', '30d');
+    const message = 'The channel beta has no audience: every device is offered its builds.';
+    answerWith({ channel: 'beta', ...pins, warnings: [{ device_id: null, warning: 'no_audience', message }] });
+    const { stdout, stderr } = await run('channel', 'pin', 'beta', 'phone', 'tablet', '--for', '30d');
     expect(stdout).toMatch(/channel +beta\npinned devices +2\n/);
+    expect(stderr).toContain(message);
     await run('channel', 'pins', 'beta');
     await run('channel', 'unpin', 'beta', 'phone');
     await run('channel', 'unpin', 'beta', '--all');

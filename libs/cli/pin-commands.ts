@@ -79,11 +79,11 @@ async function pin<Of extends object>(
   const expires_at = milliseconds === undefined ? undefined : new Date(Date.now() + milliseconds).toISOString();
   const client = managementClient(options, context);
   const attempt = `pin devices to ${what}`;
-  const changed = await client.call<Of & Partial<Pick<Changed, 'warnings'>>>(attempt, 'PATCH', path, {
+  const changed = await client.call<Of & Pick<Changed, 'warnings'>>(attempt, 'PATCH', path, {
     add,
     expires_at,
   });
-  for (const { device_id: id, message } of changed.warnings ?? []) {
+  for (const { device_id: id, message } of changed.warnings) {
     context.output.note(id === null ? message : `${id}: ${message}`);
   }
   context.output.result<Of>(changed, columns);

@@ -6997,7 +6997,7 @@ export interface operations {
               warnings: {
                 device_id: string | null;
                 /** @enum {string} */
-                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back';
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back' | 'no_audience';
                 message: string;
               }[];
             };
@@ -7057,7 +7057,7 @@ export interface operations {
               warnings: {
                 device_id: string | null;
                 /** @enum {string} */
-                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back';
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back' | 'no_audience';
                 message: string;
               }[];
             };
@@ -7126,6 +7126,13 @@ export interface operations {
               devices: number;
               first_expires_at: string | null;
               last_expires_at: string | null;
+              /** @description Why pins that were added have no effect now. */
+              warnings: {
+                device_id: string | null;
+                /** @enum {string} */
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back' | 'no_audience';
+                message: string;
+              }[];
             };
           };
         };
@@ -7179,6 +7186,13 @@ export interface operations {
               devices: number;
               first_expires_at: string | null;
               last_expires_at: string | null;
+              /** @description Why pins that were added have no effect now. */
+              warnings: {
+                device_id: string | null;
+                /** @enum {string} */
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back' | 'no_audience';
+                message: string;
+              }[];
             };
           };
         };

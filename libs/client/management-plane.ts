@@ -4795,7 +4795,7 @@ export interface operations {
               warnings: {
                 device_id: string | null;
                 /** @enum {string} */
-                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back';
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back' | 'no_audience';
                 message: string;
               }[];
             };
@@ -4855,7 +4855,7 @@ export interface operations {
               warnings: {
                 device_id: string | null;
                 /** @enum {string} */
-                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back';
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back' | 'no_audience';
                 message: string;
               }[];
             };
@@ -4924,6 +4924,13 @@ export interface operations {
               devices: number;
               first_expires_at: string | null;
               last_expires_at: string | null;
+              /** @description Why pins that were added have no effect now. */
+              warnings: {
+                device_id: string | null;
+                /** @enum {string} */
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back' | 'no_audience';
+                message: string;
+              }[];
             };
           };
         };
@@ -4977,6 +4984,13 @@ export interface operations {
               devices: number;
               first_expires_at: string | null;
               last_expires_at: string | null;
+              /** @description Why pins that were added have no effect now. */
+              warnings: {
+                device_id: string | null;
+                /** @enum {string} */
+                warning: 'not_offered' | 'newer_offered' | 'not_newer' | 'rolled_back' | 'no_audience';
+                message: string;
+              }[];
             };
           };
         };

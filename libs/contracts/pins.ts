@@ -25,12 +25,16 @@ export const channelPinsSchema = z.object({ channel: channelNameSchema, ...valid
 export type ChannelPins = z.infer<typeof channelPinsSchema>;
 
 export const pinWarningSchema = z.object({
-  /** Null: it is about the build, and so about every device. */
+  /** Null: it is about the build or the channel, and so about every device. */
   device_id: z.string().nullable(),
-  warning: z.enum(['not_offered', 'newer_offered', 'not_newer', 'rolled_back']),
+  warning: z.enum(['not_offered', 'newer_offered', 'not_newer', 'rolled_back', 'no_audience']),
   message: z.string(),
 });
 export type PinWarning = z.infer<typeof pinWarningSchema>;
+
+const withWarnings = {
+  warnings: z.array(pinWarningSchema).meta({ description: 'Why pins that were added have no effect now.' }),
+};
 
 const ofBuild = { appId: idSchema, id: idSchema };
 const ofChannel = { appId: idSchema, channel: channelSchema };
@@ -57,9 +61,7 @@ export const getPins = defineCall('deviceUpdates.getPins', z.object(ofBuild), pi
 export const changePins = defineCall(
   'deviceUpdates.changePins',
   z.object({ ...ofBuild, ...change }),
-  pinsSchema.extend({
-    warnings: z.array(pinWarningSchema).meta({ description: 'Why pins that were added have no effect now.' }),
-  }),
+  pinsSchema.extend(withWarnings),
   [...refusals, 'BUILD_REPUBLISHED'],
 );
 
@@ -69,7 +71,7 @@ export const getChannelPins = defineCall('deviceUpdates.getChannelPins', z.objec
 export const changeChannelPins = defineCall(
   'deviceUpdates.changeChannelPins',
   z.object({ ...ofChannel, ...change }),
-  channelPinsSchema,
+  channelPinsSchema.extend(withWarnings),
   [...refusals, 'CHANNEL_NOT_FOUND'],
 );
 

@@ -244,7 +244,7 @@ describe('a device that is pinned in a channel', () => {
     ]);
     const end = new Date(stores.clock.time + 90 * DAY).toISOString();
     expect(await one.pinIn('production', { add: ['phone', 'tablet'] })).toEqual({
-      ...{ channel: 'production', devices: 2, first_expires_at: end, last_expires_at: end },
+      ...{ channel: 'production', devices: 2, first_expires_at: end, last_expires_at: end, warnings: [] },
     });
     expect(recorded).toEqual([{ appId: 1, channel: 'production', added: 2, removed: 0, devices: 2, until: end }]);
     // Its percentage stays.
@@ -257,6 +257,7 @@ describe('a device that is pinned in a channel', () => {
     expect([one.offered('phone'), one.offered('other')]).toEqual(['1.0.0', undefined]);
     await setAudience(null);
     expect(one.offered('other')).toBe('1.0.0');
+    expect((await one.pinIn('production', { add: ['phone'] })).warnings).toMatchObject([{ warning: 'no_audience' }]);
     await setAudience({ pinned_only: true });
     stores.clock.time += 1_000;
     expect(await one.pinIn('production', { remove: ['phone'] })).toMatchObject({ devices: 1 });

@@ -75,12 +75,15 @@ export class PinHandlers {
   }
 
   @HandlesCommand(changeChannelPins)
-  async changeOfChannel(request: RequestOf<typeof changeChannelPins>, caller: Caller): Promise<ChannelPins> {
+  async changeOfChannel(request: RequestOf<typeof changeChannelPins>, caller: Caller) {
     const { appId, channel, ...change } = request;
-    await this.apply({ appId, target: channel }, change, (recorded) =>
+    const added = await this.apply({ appId, target: channel }, change, (recorded) =>
       this.messaging.request(recordChannelPins, { appId, channel, ...recorded }, withoutBody(caller)),
     );
-    return this.getOfChannel({ appId, channel });
+    const isOpen = added.length > 0 && this.index.builds.audienceOf(appId, channel) === undefined;
+    const message = `The channel ${channelName(channel)} has no audience: every device is offered its builds.`;
+    const warnings = isOpen ? [warning(null, 'no_audience', message)] : [];
+    return { ...(await this.getOfChannel({ appId, channel })), warnings };
   }
 
   /**
