@@ -17,6 +17,7 @@ import { DescribeDevicePlane } from './http/describe-device-plane.handler';
 import { PinHandlers } from './pins/pin.handlers';
 import { PinStore } from './pins/pin-store';
 import { NewestBuildOutcomes } from './reports/build-outcomes';
+import { ChannelStatisticsSweep } from './reports/channel-statistics-sweep';
 import { CheckCounts } from './reports/check-counts';
 import { DeviceHashes } from './devices/device-hashes';
 import { GroupErasure } from './groups/group-erasure';
@@ -61,6 +62,7 @@ const { controllers, providers } = serveHandlers(
   providers: [
     ...providers,
     RemovedAppSweep,
+    ChannelStatisticsSweep,
     GroupErasure,
     GroupsCloser,
     GroupsSweep,

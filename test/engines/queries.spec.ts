@@ -11,6 +11,7 @@ import { formerBuildRows, notesRows, standingBuilds } from '../../services/build
 import { planRows } from '../../services/build-pipeline/plans/plans.projection';
 import { jobRows } from '../../services/build-pipeline/jobs/jobs.projection';
 import { devicePins } from '../../services/device-updates/devices/device-pins';
+import { formerMetrics } from '../../services/device-updates/reports/channel-statistics-sweep';
 import { checkCounts } from '../../services/device-updates/reports/check-counts';
 import { deviceReports } from '../../services/device-updates/reports/device-reports';
 import { deviceStates } from '../../services/device-updates/reports/device-states';
@@ -207,6 +208,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(bundleClaims).find({ where: { object_key: { in: ['o'] } } }),
     view(releasedBundles).find({ where: { object_key: { in: ['o'] } } }),
   ],
+  'services/build-pipeline/builds/builds.projection.ts': [
+    1,
+    view(releasedBundles).each({ app_id: 1, channel: TEXT, released_at: { lt: '1' } }),
+  ],
   'services/build-pipeline/jobs/jobs.projection.ts': [1, view(jobRows).each({ app_id: 1, channel: 'beta' })],
   'services/build-pipeline/jobs/due-jobs.ts': [
     1,
@@ -216,6 +221,11 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   'services/device-updates/reports/active-devices.ts': [
     2,
     rows(deviceReports).each({ appId: 1, day: { in: ['1'] }, metric: TEXT }),
+  ],
+  'services/device-updates/reports/channel-statistics-sweep.ts': [
+    2,
+    rows(formerMetrics).find({ where: { dueAt: { lte: 1 } }, sort: [['dueAt', 'asc']], limit: 50 }),
+    rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: TEXT }),
   ],
   'services/device-updates/reports/device-reports.ts': [
     3,
@@ -257,6 +267,9 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(reportErrors).each({ day: { lt: '1', lte: '2' } }),
     rows(reportErrors).each({ id: TEXT }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
+    rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: TEXT }),
+    rows(checkCounts).each({ appId: 1, metric: TEXT }),
+    rows(reportTotals).each({ appId: 1, metric: TEXT }),
     rows(deviceStates).each({ day: { lt: '1' } }),
     rows(deviceStates).each({ id: TEXT }),
     rows(checkCounts).each({ id: TEXT }),

@@ -2,7 +2,7 @@ import { seededRandom, type Random } from './random';
 
 /** How long and by which choices the fault tests run; the settings can repeat a run in kind. */
 export interface FaultRun {
-  /** Kills of all fault tests together; of those during recalls, and of those while plans advance, as many again. */
+  /** Kills of all fault tests together; of those during recalls, and of those while plans advance, as many again; of those of previews, a quarter more. */
   readonly kills: number;
   readonly random: Random;
   /** How long an engine is cut off, in milliseconds: as asked for, else as given. */

@@ -87,9 +87,10 @@ export function createCounts({ table, counted }: TableDefinition): string[] {
   const add = (document: string, rows: 1 | -1) =>
     `INSERT INTO ${counts} (${columns}, rows) VALUES (${values(document)}, ${rows})
      ON CONFLICT (${columns}) DO UPDATE SET rows = rows + excluded.rows;`;
+  const forgetNone = `DELETE FROM ${counts} WHERE (${columns}) = (${values('OLD.doc')}) AND rows = 0;`;
   const on = (change: string, document: 'OLD.doc' | 'NEW.doc') =>
     `CREATE TRIGGER ${quoted(`${table}/${change}/${document}`)} AFTER ${change} ON ${name}
-     WHEN ${document} IS NOT NULL BEGIN ${add(document, document === 'NEW.doc' ? 1 : -1)} END`;
+     WHEN ${document} IS NOT NULL BEGIN ${document === 'NEW.doc' ? add(document, 1) : add(document, -1) + forgetNone} END`;
   return [
     `CREATE TABLE ${counts} (${columns}, rows INTEGER NOT NULL, PRIMARY KEY (${columns})) WITHOUT ROWID`,
     `INSERT INTO ${counts} SELECT ${values('doc')}, count(*) FROM ${name} WHERE doc IS NOT NULL GROUP BY ${values('doc')}`,

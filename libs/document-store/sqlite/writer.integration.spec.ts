@@ -103,9 +103,8 @@ describe('the writer of the SQLite document store', () => {
     expect(indexes()).toEqual([`${table}/guest`, `${table}/hall`, `${table}/row/unique`]);
   });
 
-  it('removes tombstones an hour after', () => {
-    writer.run([{ method: 'openLive', args: [VIEW] }]);
-    let stored: string | null = null;
+  describe('in a view', () => {
+    let stored: string | null;
     const commit = (position: string, id: string, doc: string | null): void => {
       const at = (reached: string) => ({ position: reached, store: 's', version: 1 });
       const write = ['view/depots/1/parcels', id, position, doc] as const;
@@ -113,13 +112,38 @@ describe('the writer of the SQLite document store', () => {
       expect(writer.run([{ method: 'commit', args: [...args] }])).toEqual([{ value: true }]);
       stored = position;
     };
-    commit('01', 'kept', '{}');
-    commit('02', 'gone', null);
-    time += HOUR_MS - 1;
-    commit('03', 'later', null);
-    expect(rowCount('view/depots/1/parcels')).toBe(3);
-    time += HOUR_MS / 2;
-    commit('04', 'kept', '{}');
-    expect(rowCount('view/depots/1/parcels')).toBe(2);
+
+    beforeEach(() => (stored = null));
+
+    it('removes tombstones an hour after', () => {
+      writer.run([{ method: 'openLive', args: [VIEW] }]);
+      commit('01', 'kept', '{}');
+      commit('02', 'gone', null);
+      time += HOUR_MS - 1;
+      commit('03', 'later', null);
+      expect(rowCount('view/depots/1/parcels')).toBe(3);
+      time += HOUR_MS / 2;
+      commit('04', 'kept', '{}');
+      expect(rowCount('view/depots/1/parcels')).toBe(2);
+    });
+
+    it('keeps no count of values that no row has any longer', () => {
+      const collections = [{ collection: 'parcels', indexes: [], counted: ['depot'] }];
+      writer.run([{ method: 'openLive', args: [{ ...VIEW, collections }] }]);
+      const counts = () =>
+        database.prepare(`SELECT depot, rows FROM "view/depots/1/parcels/counts" ORDER BY depot`).raw().all();
+      commit('01', 'a', '{"depot":"north"}');
+      commit('02', 'b', '{"depot":"north"}');
+      commit('03', 'a', '{"depot":"south"}');
+      expect(counts()).toEqual([
+        ['north', 1],
+        ['south', 1],
+      ]);
+      commit('04', 'a', '{"depot":"south"}');
+      commit('05', 'b', null);
+      expect(counts()).toEqual([['south', 1]]);
+      commit('06', 'a', null);
+      expect(counts()).toEqual([]);
+    });
   });
 });

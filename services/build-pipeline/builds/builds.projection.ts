@@ -1,4 +1,4 @@
-import { buildSchema, buildStateOf, type Build, type BuildEvent } from '@sluice/contracts';
+import { buildSchema, buildStateOf, type Build, type BuildEvent, type ChannelsEvent } from '@sluice/contracts';
 import type { Collection, Row } from '@sluice/document-store';
 import type { ProjectedRows, Projection } from '@sluice/projections';
 import type { Position, Recorded } from '@sluice/event-store';
@@ -62,18 +62,20 @@ export const bundleClaims: Collection<BundleClaimRow> = {
 /** A deleted build's former claim. */
 export interface ReleasedBundleRow extends Row {
   readonly object_key: string;
+  readonly app_id: number;
+  readonly channel: Channel;
   readonly released_at: string;
 }
 
 export const releasedBundles: Collection<ReleasedBundleRow> = {
   name: 'releasedBundles',
-  indexes: [{ fields: ['object_key'] }],
+  indexes: [{ fields: ['object_key'] }, { fields: ['app_id', 'channel'] }],
 };
 
-export const buildsProjection: Projection<PublishedEvent> = {
+export const buildsProjection: Projection<PublishedEvent | ChannelsEvent> = {
   name: 'builds',
-  version: 7,
-  prefixes: ['channel-'],
+  version: 8,
+  prefixes: ['channel-', 'channels-'],
   collections: [buildRows, bundleClaims, releasedBundles],
   apply,
 };
@@ -97,12 +99,26 @@ export function toBuild(row: StoredBuild & Row): BuildWithoutMetadata {
 
 type OfBuild = Exclude<PublishedEvent, { type: 'ChannelClosed' }>;
 
-/** The builds of a closed channel go one by one, each by its own event. */
-async function apply(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
-  if (event.type === 'ChannelClosed') return;
-  await applyToBuilds(event, rows);
-  await applyToClaims(event, rows);
+async function apply(event: Recorded<PublishedEvent | ChannelsEvent>, rows: ProjectedRows): Promise<void> {
+  if (event.stream.startsWith('channels-')) return applyToChannels(event as Recorded<ChannelsEvent>, rows);
+  const ofBuild = event as Recorded<PublishedEvent>;
+  // The builds of a closed channel go one by one, each by its own event.
+  if (ofBuild.type === 'ChannelClosed') return;
+  await applyToBuilds(ofBuild, rows);
+  await applyToClaims(ofBuild, rows);
 }
+
+/** Former claims of channels of this name: by then their bundles were swept. A bundle without any is swept by its age. */
+async function applyToChannels(event: Recorded<ChannelsEvent>, rows: ProjectedRows): Promise<void> {
+  if (event.type !== 'ChannelAdded' && event.type !== 'ChannelForgotten') return;
+  const { appId, name } = event.data;
+  await rows.deleteWhere(releasedBundles, {
+    ...{ app_id: appId, channel: { gte: `${name}.`, lt: `${name}/` } },
+    released_at: { lt: new Date(Date.parse(event.metadata.at) - RELEASED_MS).toISOString() },
+  });
+}
+
+const RELEASED_MS = 28 * 24 * 3_600_000;
 
 async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Promise<void> {
   const change = (changes: Partial<BuildRow>) =>
@@ -222,7 +238,7 @@ async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
       return;
     case 'BuildDeleted':
       rows.delete(bundleClaims, id);
-      rows.put(releasedBundles, { id, object_key: event.data.objectKey, released_at: event.metadata.at });
+      rows.put(releasedBundles, released(event));
       return;
     case 'BuildPaused':
     case 'BuildResumed':
@@ -236,6 +252,14 @@ async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     default:
       return unknownEvent(event);
   }
+}
+
+function released({ stream, data, metadata }: Recorded<Extract<PublishedEvent, { type: 'BuildDeleted' }>>) {
+  const [, appId, ...channel] = stream.split('-');
+  return {
+    ...{ id: String(data.buildId), object_key: data.objectKey, released_at: metadata.at },
+    ...{ app_id: Number(appId), channel: channel.join('-') },
+  };
 }
 
 function newRow(

@@ -74,6 +74,7 @@ export class PlanEffects {
     const command = { type: 'ChangeRollout', buildId, rolloutPercentage, enabled: true, plan } as const;
     const stream = channelStream(appId, basis.channel);
     const context = causedBy(event, event.metadata.actor, 'enter-step');
+    let changed = 'unknown';
     try {
       const { state } = await this.commands.handle(channelDecider, stream, command, context, options);
       if (state.builds.get(buildId)?.manualRevision === basis.manualRevision) {
@@ -82,9 +83,10 @@ export class PlanEffects {
       }
     } catch (error) {
       if (!isGone(error)) throw error;
+      changed = 'BuildDeleted';
     }
     // The change came between the look at the build and the plan, so that its event found no plan to end.
-    const end = { type: 'EndPlan', change: 'unknown', channelRevision: basis.channelRevision + 1 } as const;
+    const end = { type: 'EndPlan', change: changed, channelRevision: basis.channelRevision + 1 } as const;
     const ending = causedBy(event, event.metadata.actor, 'end-plan');
     await this.commands.handle(planDecider, planStream(buildId), end, ending, options);
   }

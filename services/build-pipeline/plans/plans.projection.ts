@@ -2,7 +2,7 @@ import type { Collection, Row } from '@sluice/document-store';
 import type { Position, Recorded } from '@sluice/event-store';
 import { unknownEvent } from '@sluice/kernel';
 import type { ProjectedRows, Projection } from '@sluice/projections';
-import type { Channel } from '../builds/domain/channel';
+import type { Channel, ChannelEvent } from '../builds/domain/channel';
 import type { LivePlan, PlanEvent } from './domain/plan';
 
 /** The plan of a build that was set last, under the id of the build as text. */
@@ -23,15 +23,23 @@ export const planRows: Collection<PlanRow> = {
   indexes: [{ fields: ['status'] }, { fields: ['app_id', 'status', 'position'] }],
 };
 
-export const plansProjection: Projection<PlanEvent> = {
+export const plansProjection: Projection<PlanEvent | ChannelEvent> = {
   name: 'plans',
-  version: 2,
-  prefixes: ['plan-'],
+  version: 3,
+  prefixes: ['plan-', 'channel-'],
   collections: [planRows],
   apply,
 };
 
-async function apply(event: Recorded<PlanEvent>, rows: ProjectedRows): Promise<void> {
+async function apply(event: Recorded<PlanEvent | ChannelEvent>, rows: ProjectedRows): Promise<void> {
+  if (event.type === 'BuildDeleted') {
+    rows.delete(planRows, String(event.data.buildId));
+    return;
+  }
+  if (event.stream.startsWith('plan-')) await applyToPlan(event as Recorded<PlanEvent>, rows);
+}
+
+async function applyToPlan(event: Recorded<PlanEvent>, rows: ProjectedRows): Promise<void> {
   const { appId, buildId } = event.data;
   const id = String(buildId);
   const change = (changes: Partial<PlanRow>) => rows.update(planRows, id, (row) => ({ ...row, ...changes }));
@@ -55,7 +63,12 @@ async function apply(event: Recorded<PlanEvent>, rows: ProjectedRows): Promise<v
     case 'PlanCompleted':
       return change({ status: 'completed', because: null });
     case 'PlanAborted': {
-      const { because, action } = event.data;
+      const { because, action, change: changed } = event.data;
+      // It was set while its build was deleted.
+      if (changed === 'BuildDeleted') {
+        rows.delete(planRows, id);
+        return;
+      }
       return change({ status: action === undefined ? 'aborted' : 'failed', because });
     }
     case 'GateJudged':

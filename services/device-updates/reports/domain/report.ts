@@ -94,9 +94,14 @@ export function offersMetric(buildId: number): string {
   return `${BUILDS}${buildId}/offers`;
 }
 
+/** Begins the metrics of a channel. */
+export function channelMetrics(channel: string): string {
+  return `channel/${channel}/`;
+}
+
 /** How often checks came to a channel. */
 export function checksMetric(channel: string): string {
-  return `channel/${channel}/checks`;
+  return `${channelMetrics(channel)}checks`;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
