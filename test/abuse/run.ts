@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Table from 'cli-table3';
 import { bench, coreWaitSeconds, decimals, median } from '../load/bench';
-import { residentMemory, resetPeak } from '../load/memory';
+import { heldMemory, residentMemory, resetPeak } from '../load/memory';
 import type { ServerProcess } from '../support/process';
 import { ATTACKS } from './attacks';
 import { ATTACKING, MEASURED, startChild, type Child } from './child';
@@ -112,6 +112,8 @@ async function play(stage: Stage, attack: Attack): Promise<Verdict> {
   const quiet: Probed[] = [];
   const attacked: Probed[] = [];
   const tallies: Tally[] = [];
+  /** After each attacked round. */
+  const held: number[] = [];
   const logged = server.log.length;
   const open = descriptorsOf(stage);
   const { now: rssBefore } = residentMemory(pid);
@@ -126,6 +128,9 @@ async function play(stage: Stage, attack: Attack): Promise<Verdict> {
       attacked.push(await prober.ask<Probed>({ milliseconds: SECONDS * 1_000 }));
       waited += coreWaitSeconds(pid) - waitedBefore;
       tallies.push(await attacker.ask<Tally>({ end: true }));
+      if (attack.mostGrowthMiB === undefined) continue;
+      await untilIdle(pid);
+      held.push(await heldMemory(pid, scene.address));
     }
     await attacker.ask({ check: attack.name, scene });
     await expectAsBefore(stage, open.connections);
@@ -139,6 +144,10 @@ async function play(stage: Stage, attack: Attack): Promise<Verdict> {
   const [was, is] = [quiet, attacked].map((rounds) => median(rounds.map(({ p99 }) => p99)));
   const bound = Math.max(MOST_TIMES * was!, ALWAYS_ALLOWED_MS);
   if (faults.length === 0 && is! > bound) faults.push(`p99 ${decimals(is!)} ms, at most ${decimals(bound)} ms`);
+  const growth = (held.at(-1) ?? 0) - (held[0] ?? 0);
+  if (attack.mostGrowthMiB !== undefined && !(growth <= attack.mostGrowthMiB)) {
+    faults.push(`the heap grew by ${decimals(growth)} MiB, at most ${attack.mostGrowthMiB} MiB`);
+  }
   const tally = sumOf(tallies);
   faults.push(...faultsOf(attack, tally), ...errorsIn(server, logged, attack));
   const memory = residentMemoryOf(server);
@@ -148,7 +157,8 @@ async function play(stage: Stage, attack: Attack): Promise<Verdict> {
     rss: memory === undefined ? 'ended' : `${decimals(rssBefore)} ${decimals(memory.peak)} ${decimals(memory.now)}`,
     note:
       `${statusesOf(tally)}; longest ${decimals(Math.max(...attacked.map(({ max }) => max)))} ms; the prober's own loop ` +
-      `${decimals(median(attacked.map(({ ownDelay }) => ownDelay)))} ms; no core ${decimals((100 * waited) / (ROUNDS * SECONDS))} %`,
+      `${decimals(median(attacked.map(({ ownDelay }) => ownDelay)))} ms; no core ${decimals((100 * waited) / (ROUNDS * SECONDS))} %` +
+      (held.length === 0 ? '' : `; heap after each round ${held.map(decimals).join(', ')} MiB`),
   };
 }
 

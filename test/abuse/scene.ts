@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stableUuid } from '@sluice/kernel';
 import { cpuSeconds, onServerCore } from '../load/bench';
 import { writeHistory } from '../load/history';
+import { COLLECTS_GARBAGE } from '../load/memory';
 import { checkUpdate } from '../support/http';
 import { launchProcess, type ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -43,6 +44,7 @@ export async function startScene(folder: string, settings: Readonly<Record<strin
   const { apiKey } = await writeHistory(dataDir, { apps: 3, channels: ['production'], builds: BUILDS, busy: true });
   const env = {
     ...LIMITS_AS_SHIPPED,
+    ...COLLECTS_GARBAGE,
     TRUSTED_PROXIES: '127.0.0.1/32',
     ENTITLEMENTS: 'listings_ads',
     MODULE_ENABLED_LISTINGS_ADS: 'true',

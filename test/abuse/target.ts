@@ -45,6 +45,8 @@ export interface Attack {
   readonly wants?: readonly number[];
   /** The largest response that it may get. */
   readonly atMostBytes?: number;
+  /** What the server's heap may have more of after the last round than after the first, once its garbage is collected. */
+  readonly mostGrowthMiB?: number;
   /** Error lines that the server may log meanwhile. */
   readonly logs?: RegExp;
   /** Before each round: tokens and the like, that the attack has already. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually, temporaryDirectory } from '@sluice/testing';
-import { copyFileSync } from 'node:fs';
+import { eventually } from '@sluice/testing';
 import Database from 'libsql';
 import { standalone, type Deployment } from '../support/deployment';
 import { embedded } from '../support/engines';
@@ -37,11 +36,13 @@ describe('previews', () => {
   function stored(): Record<string, string[]> {
     const tables: Record<string, string[]> = {};
     for (const name of ['read.db', 'state.db']) {
-      const file = new Database(join(deployment.dataDir, name), { readonly: true } as never);
+      const file = new Database(join(deployment.dataDir, name), { readonly: true });
       const all = (sql: string) => file.prepare(sql).all() as Record<string, unknown>[];
       for (const { name: table } of all(`SELECT name FROM sqlite_master WHERE type = 'table'`)) {
         const rows = all(`SELECT * FROM "${String(table)}"`).filter(({ doc }) => doc !== null);
-        tables[String(table)] = rows.map((row) => String(row['id'] ?? JSON.stringify(row))).sort();
+        tables[String(table)] = rows
+          .map((row) => (typeof row['id'] === 'string' ? row['id'] : JSON.stringify(row)))
+          .sort();
       }
       file.close();
     }

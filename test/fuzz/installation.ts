@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryDirectory } from '@sluice/testing';
-import { residentMemory } from '../load/memory';
+import { COLLECTS_GARBAGE, heldMemory, residentMemory } from '../load/memory';
 import { call, checkUpdate, management } from '../support/http';
 import { startProcess, type ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -48,7 +48,7 @@ export async function install(env: Readonly<Record<string, string>> = {}): Promi
     ...Object.fromEntries(REMOTES.map((name) => [name, 'https://127.0.0.1:1'])),
     // A key is made in a tenth of a second of a core.
     LIMIT_KEY_ACTIONS_PER_HOUR: '200',
-    NODE_OPTIONS: `--require ${join(__dirname, 'collect-garbage.cjs')}`,
+    ...COLLECTS_GARBAGE,
     ...env,
   });
   const { address, child } = server;
@@ -69,12 +69,8 @@ export async function install(env: Readonly<Record<string, string>> = {}): Promi
     },
     async held() {
       await pause(2_000);
-      process.kill(pid, 'SIGUSR2');
-      await pause(1_000);
-      const metrics = await (await fetch(`${address}/metrics`)).text();
-      const heap = Number(/^nodejs_heap_size_used_bytes(?:\{[^}]*\})? ([\d.e+]+)$/m.exec(metrics)?.[1]);
       return {
-        heapMiB: heap / 1024 / 1024,
+        heapMiB: await heldMemory(pid, address),
         residentMiB: residentMemory(pid).now,
         descriptors: readdirSync(`/proc/${pid}/fd`).length,
       };

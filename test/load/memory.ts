@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const MIB = 1024 * 1024;
 
@@ -12,4 +14,15 @@ export function residentMemory(pid: number): { readonly now: number; readonly pe
 /** Resets the kernel's peak to what the process has now. */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+/** A server that is started with this setting collects its garbage on SIGUSR2. */
+export const COLLECTS_GARBAGE = { NODE_OPTIONS: `--require ${join(__dirname, '..', 'fuzz', 'collect-garbage.cjs')}` };
+
+/** What a server that `COLLECTS_GARBAGE` and is idle holds, in MiB. */
+export async function heldMemory(pid: number, address: string): Promise<number> {
+  process.kill(pid, 'SIGUSR2');
+  await delay(1_000);
+  const metrics = await (await fetch(`${address}/metrics`)).text();
+  return Number(/^nodejs_heap_size_used_bytes(?:\{[^}]*\})? ([\d.e+]+)$/m.exec(metrics)?.[1]) / MIB;
 }

@@ -45,8 +45,7 @@ async function use(buildId: number, channel: string): Promise<void> {
   await counts.stop();
 }
 const fold = () => new ReportRetention(state, clock, SETTINGS, logger).sweep();
-const happened = (event: BuildEvent, channel: string) =>
-  sweep.note({ ...event, stream: `channel-${APP}-${channel}` } as Parameters<ChannelStatisticsSweep['note']>[0]);
+const happened = (event: BuildEvent, channel: string) => sweep.note({ ...event, stream: `channel-${APP}-${channel}` });
 const deleted = (buildId: number, channel: string) =>
   happened({ type: 'BuildDeleted', data: { buildId, objectKey: 'o', jobId: null } }, channel);
 const closed = (channel: string) => happened({ type: 'ChannelClosed', data: { appId: APP, channel } }, channel);

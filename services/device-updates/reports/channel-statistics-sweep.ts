@@ -87,7 +87,7 @@ export class ChannelStatisticsSweep extends PeriodicTask {
   async sweep(): Promise<void> {
     const rows = this.state.rows(formerMetrics);
     const now = this.clock.now().getTime();
-    for (let more = true; more && !this.signal.aborted;) {
+    for (let more = true; more;) {
       const due = await rows.find({ where: { dueAt: { lte: now } }, sort: [['dueAt', 'asc']], limit: PAGE });
       for (const row of due) {
         await this.delete(row);

@@ -12,6 +12,7 @@ import { signingKeyRotations, unlimitedRotations } from './signing-key-rotations
 import { slowAndBrokenRequests } from './slow-and-broken-requests';
 import { slowReaders } from './slow-readers';
 import { statisticsTraps } from './statistics-traps';
+import { targetingChurn } from './targeting-churn';
 import { tenantGrowth } from './tenant-growth';
 import { unauthorisedFloods } from './unauthorised-floods';
 import { validationFloods } from './validation-floods';
@@ -24,6 +25,7 @@ export const ATTACKS: readonly Attack[] = [
   unauthorisedFloods,
   ipv6Rotation,
   cacheChurn,
+  targetingChurn,
   metricsScrapes,
   historyReads,
   slowAndBrokenRequests,
