@@ -7,13 +7,16 @@ import { buildRows, buildsProjection } from './builds.projection';
 import { planRows, plansProjection } from '../plans/plans.projection';
 import { formerBuildRows, keepFormerBuild, notesRows, standingBuilds } from './former-builds';
 
-/** What happened to an app's builds, deleted ones included, and how they once stood. */
+/**
+ * What happened to an app's builds, deleted ones included, and how they once stood. Of the streams that a projection reads,
+ * each part has those that no other has.
+ */
 export const history = defineHistory({
   calls: buildsHistory,
   name: 'buildHistory',
   parts: [
     historyPart({
-      projection: buildsProjection,
+      projection: { ...buildsProjection, prefixes: ['channel-'] },
       collection: buildRows,
       putsNewRows: true,
       streams: (appId) => STANDARD_CHANNELS.map((channel) => channelStream(appId, channel)),
@@ -53,7 +56,7 @@ export const history = defineHistory({
       keeps: { collections: [notesRows, formerBuildRows], apply: keepFormerBuild },
     }),
     historyPart({
-      projection: plansProjection,
+      projection: { ...plansProjection, prefixes: ['plan-'] },
       collection: planRows,
       streams: (appId) => [plansOf(appId)],
       streamOf: ({ data }) => plansOf(Number(data['appId'])),

@@ -39,7 +39,10 @@ async function use(buildId: number, channel: string): Promise<void> {
   await reports.record(APP, 'phone', { kind: 'download', buildId, status: 'failed' }, { error: 'No space.' });
   const row = { appId: APP, buildId, device: 'phone', at: clock.time };
   await state.rows(rolledBackDevices).put({ ...row, id: `${APP}/${buildId}/0/phone`, retries: 0 });
-  await state.rows(devicePins).put({ ...row, id: `${APP}/${buildId}/phone`, expiresAt: clock.time + 9 * DAY });
+  for (const target of [String(buildId), channel]) {
+    const pin = { id: `${APP}/${target}/phone`, appId: APP, target, device: 'phone', at: clock.time };
+    await state.rows(devicePins).put({ ...pin, expiresAt: clock.time + 9 * DAY });
+  }
   const counts = new CheckCounts({ state, clock, logger });
   counts.note(APP, channel, buildId);
   await counts.stop();
@@ -69,7 +72,7 @@ it('deletes what was counted of a removed channel and of its builds, and nothing
   await fold();
   for (const [build, channel] of used) await use(build, channel);
   const before = await Promise.all(used.map(([build, channel]) => of(build, channel)));
-  expect(before.map((ids) => ids.length)).toEqual([12, 12, 12]);
+  expect(before.map((ids) => ids.length)).toEqual([13, 13, 13]);
   await closed('pr-9.3');
   await deleted(GONE, 'pr-9.3');
   await sweep.sweep();

@@ -37,8 +37,8 @@ const RECENT_DAYS = 3;
 const PAGE = 100;
 
 /**
- * Deletes what was counted of the channels that apps add, once they are closed, and of their builds, once these are
- * deleted: so previews leave nothing behind. It deletes twice, with two days between. So the process may be killed at any
+ * Deletes what is counted and kept of the devices of channels that apps add, once these are closed, and of their builds, once
+ * those are deleted: so previews leave nothing behind. It deletes twice, with two days between. So the process may be killed at any
  * point, any number of processes may sweep simultaneously, and what was in flight is found later.
  */
 @Injectable()
@@ -116,10 +116,11 @@ export class ChannelStatisticsSweep extends PeriodicTask {
         await deleteInParts(state.rows(reportErrors), { id: beginningWith(`${appId}/${day}/${prefix}`) }, signal);
       }
       await deleteInParts(state.rows(deviceReports), reports, signal);
-      const ofBuild = beginningWith(`${appId}/${prefix.slice(BUILDS.length)}`);
-      await deleteInParts(state.rows(rolledBackDevices), { id: ofBuild }, signal);
-      await deleteInParts(state.rows(devicePins), { id: ofBuild }, signal);
     }
+    const [, target = ''] = prefix.split('/');
+    const ofTarget = beginningWith(`${appId}/${target}/`);
+    await deleteInParts(state.rows(rolledBackDevices), { id: ofTarget }, signal);
+    await deleteInParts(state.rows(devicePins), { id: ofTarget }, signal);
     await deleteInParts(state.rows(checkCounts), { appId, metric }, signal);
     // Last: they are made from reports.
     await deleteInParts(state.rows(reportTotals), { appId, metric }, signal);
