@@ -20,8 +20,8 @@ const PREVIEWS = Number(process.env['PREVIEWS'] ?? 8);
 const KILLS = Math.ceil(run.kills / 4);
 /** Made and used concurrently. */
 const ABREAST = 4;
-/** The history of apps, which events keep forever; and one row for each process manager, sweep and signer. */
-const KEPT = /History\/\d+\/|^(projections|generations)$|^rows\/(processes|sweeps|leases)$/;
+/** The history of apps, which events keep forever; and one row for each process manager, sweep, signer and probe. */
+const KEPT = /History\/\d+\/|^(projections|generations|probe)$|^rows\/(processes|sweeps|leases)$/;
 const TTL = 2 * DAY;
 
 describe('previews', () => {
