@@ -11,7 +11,7 @@ export type UndoableKind = 'halt' | 'pause' | 'resume' | 'archive';
 /** One request: what it sets, of the build or of its rollout. */
 interface Change {
   readonly of: '' | '/rollout';
-  readonly set: Readonly<Record<string, string | number | boolean | null>>;
+  readonly set: Readonly<Record<string, string | number | boolean | Build['audience']>>;
 }
 
 interface Undoable {
