@@ -44,6 +44,19 @@ function parseAttribute(text: string): AttributeEdits {
   return { [name]: type === 'none' ? null : (type as 'string' | 'version') };
 }
 
+/** By platform; null: none any longer. */
+type DefaultChannels = Readonly<Record<string, string | null>>;
+
+function parseDefaultChannel(text: string): DefaultChannels {
+  const [, platform = '', channel = ''] = /^(ios|android|web|all)=([a-z0-9-]+)$/.exec(text) ?? [];
+  if (platform === '') {
+    throw new InvalidArgumentError(
+      'It must be a platform (ios, android, web or all) and a channel, such as ios=beta or all=none.',
+    );
+  }
+  return { [platform]: channel === 'none' ? null : channel };
+}
+
 /** `sluice app …` */
 export function addAppCommands(program: Command, context: Context): void {
   const app = program.command('app').description('apps');
@@ -139,6 +152,11 @@ export function addAppCommands(program: Command, context: Context): void {
       'declare an attribute that devices may send and audiences may name: its type is string or version; none removes it (repeatable)',
       (text: string, before: AttributeEdits | undefined) => ({ ...before, ...parseAttribute(text) }),
     )
+    .option(
+      '--default-channel <platform=channel>',
+      'channel of the devices of a platform (ios, android, web, or all for the others) that name none; none removes it (repeatable)',
+      (text: string, before: DefaultChannels | undefined) => ({ ...before, ...parseDefaultChannel(text) }),
+    )
     .action(async (id, options) => {
       const { name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds } = options;
       const forOwner = [signingKeyRotation, uniqueSignatures, keepBuilds].some((given) => given !== undefined);
@@ -155,6 +173,7 @@ export function addAppCommands(program: Command, context: Context): void {
         keep_builds: keepBuilds === 'default' ? null : keepBuilds,
         default_rollout: options.defaultRollout,
         attributes: options.attribute,
+        default_channels: options.defaultChannel,
       });
     });
 
@@ -216,8 +235,9 @@ export function addAppCommands(program: Command, context: Context): void {
 const retentionPath = (app: string, keep: number | undefined): string =>
   `${appPath(app)}/retention${queryOf({ keep_builds: keep })}`;
 
-/** A server of an earlier release has no default rollouts and no attributes. */
-type ShownApp = Omit<App, 'default_rollout' | 'attributes'> & Partial<Pick<App, 'default_rollout' | 'attributes'>>;
+type AddedLater = 'default_rollout' | 'attributes' | 'default_channels';
+/** A server of an earlier release has none of these. */
+type ShownApp = Omit<App, AddedLater> & Partial<Pick<App, AddedLater>>;
 
 const APP: Columns<App> = {
   ...{ id: 'id', 'app id': 'app_id', name: 'name', platform: 'platform' },
@@ -231,6 +251,10 @@ const APP: Columns<App> = {
   attributes: ({ attributes = {} }: ShownApp) =>
     Object.entries(attributes)
       .map(([name, type]) => `${name}: ${type}`)
+      .join(', ') || undefined,
+  'default channels': ({ default_channels: defaults = {} }: ShownApp) =>
+    Object.entries(defaults)
+      .map(([platform, channel]) => `${platform}: ${channel}`)
       .join(', ') || undefined,
   'builds kept': (app) => (app.keep_builds === 0 ? 'all' : (app.keep_builds ?? undefined)),
 };

@@ -18,7 +18,7 @@ export const channelOption = () =>
   withDefault(
     new Option(
       '--channel <channel>',
-      `channel (default: SLUICE_CHANNEL, then ${PROJECT_FILE}, then production)`,
+      `channel that the device names (default: SLUICE_CHANNEL, then ${PROJECT_FILE}, then the default channel of the app)`,
     ).argParser(parseChannel),
     'channel',
   );

@@ -17,6 +17,8 @@ const CHANNEL: Columns<Omit<AppChannel, 'audience'> & Partial<Pick<AppChannel, '
   created: ({ created_at: created }) => created ?? undefined,
   expires: ({ expires_at: expires }) => expires ?? 'never',
   audience: ({ audience }) => audienceText(audience),
+  'devices may choose it': ({ self_assign: selfAssign = false }: Partial<AppChannel>) =>
+    selfAssign ? 'yes' : undefined,
 };
 
 const BUILDS = 'the builds of the channel';
@@ -34,18 +36,24 @@ export function addChannelCommands(program: Command, context: Context): void {
 
   withAudience(withName(channel.command('add').description('add a channel to an app')), BUILDS)
     .option('--ttl <duration>', 'delete the channel after this time, such as 12h or 7d (default: never)', parseDuration)
-    .action((name, { ttl, ...options }) => {
+    .option('--self-assign', 'let devices choose the channel themselves')
+    .action((name, { ttl, selfAssign: self_assign, ...options }) => {
       const expires_at = ttl === undefined ? undefined : timeIn(ttl, context);
-      const body = { name, expires_at, audience: audienceOf(options) };
+      const body = { name, expires_at, self_assign, audience: audienceOf(options) };
       return managementClient(options, context).show(`add the channel ${name}`, 'POST', pathOf(options), CHANNEL, body);
     });
 
-  withName(channel.command('edit').description('change when a channel is deleted'))
+  withName(channel.command('edit').description('change when a channel is deleted, and whether devices may choose it'))
     .option('--ttl <duration>', 'delete the channel after this time from now, such as 12h or 7d', parseDuration)
     .addOption(new Option('--no-expires', 'never delete the channel').conflicts('ttl'))
-    .action((name, { ttl, expires, ...options }) => {
-      if (ttl === undefined && expires) throw new UsageError('Say what to change: --ttl or --no-expires.');
-      const body = { expires_at: ttl === undefined ? null : timeIn(ttl, context) };
+    .option('--self-assign', 'let devices choose the channel themselves')
+    .option('--no-self-assign', 'do not let devices choose it: those that have chosen it leave it')
+    .action((name, { ttl, expires, selfAssign: self_assign, ...options }) => {
+      if (ttl === undefined && expires && self_assign === undefined) {
+        throw new UsageError('Say what to change: --ttl, --no-expires, --self-assign or --no-self-assign.');
+      }
+      const expiry = ttl === undefined ? (expires ? undefined : null) : timeIn(ttl, context);
+      const body = { expires_at: expiry, self_assign };
       const attempt = `edit the channel ${name}`;
       return managementClient(options, context).show(attempt, 'PATCH', pathOf(options, name), CHANNEL, body);
     });

@@ -128,10 +128,17 @@ describe('secrets rotate-data-keys', () => {
   });
 
   it.each([
-    [{ ended_by_rotation: { pins: 12 } }, 'Pins of devices that end when the former version is deleted'],
-    [{ ended_by_rotation: null }, 'How many pins of devices end could not be counted.'],
-    [{}, 'How many pins of devices end could not be counted.'],
-  ])('lists how many pins end: %j', async (ended, said) => {
+    [
+      { ended_by_rotation: { pins: 12 } },
+      'pins of devices: 12, chosen channels: 0 (those that expire later), device groups: 0 (',
+    ],
+    [
+      { ended_by_rotation: { pins: 1, groups: 2, chosen_channels: 3 } },
+      'pins of devices: 1, chosen channels: 3 (those that expire later), device groups: 2 (',
+    ],
+    [{ ended_by_rotation: null }, 'How many pins, groups and chosen channels end could not be counted.'],
+    [{}, 'How many pins, groups and chosen channels end could not be counted.'],
+  ])('lists how many pins, groups and chosen channels end: %j', async (ended, said) => {
     server.answer(json(200, { data: { keys: [key('device-id', 1), key('sessions', 1)], ...ended } }));
     const args = ['secrets', 'rotate-data-keys', '--name'];
     expect((await server.run([...args, 'device-id'], { isTTY: true, answers: [''] })).stderr).toContain(said);

@@ -17,7 +17,10 @@ import { Failure } from './failure';
 type Part = ReplyOf<typeof resealSecrets>;
 type DataKeys = ReplyOf<typeof listDataKeys>;
 /** A server of an earlier release returns no `ended_by_rotation`. */
-type ListedDataKeys = DataKeys & { readonly ended_by_rotation?: ReplyOf<typeof countDeviceFacts> | null };
+type ListedDataKeys = DataKeys & {
+  /** A server of an earlier release counts none of these, or pins alone. */
+  readonly ended_by_rotation?: Partial<ReplyOf<typeof countDeviceFacts>> | null;
+};
 
 /** `sluice secrets …`: commands of the operator. */
 export function addSecretsCommands(program: Command, context: Context): void {
@@ -134,8 +137,11 @@ function consequenceOf({ name, versions, former_kept_seconds: kept, consequence 
 }
 
 function endedBy({ ended_by_rotation: ended }: ListedDataKeys): string {
-  if (ended === undefined || ended === null) return 'How many pins of devices end could not be counted.';
-  return `Pins of devices that end when the former version is deleted, because they expire later: ${ended.pins}.`;
+  if (ended === undefined || ended === null)
+    return 'How many pins, groups and chosen channels end could not be counted.';
+  const { pins = 0, groups = 0, chosen_channels: chosen = 0 } = ended;
+  const expiring = `pins of devices: ${pins}, chosen channels: ${chosen} (those that expire later)`;
+  return `What ends when the former version is deleted: ${expiring}, device groups: ${groups} (upload their files again before).`;
 }
 
 function duration(seconds: number): string {

@@ -88,6 +88,19 @@ it('explain says why not each newer build', async () => {
   );
 });
 
+it.each([
+  [{ channel: 'beta', channel_from: 'self_assigned' }, 'has chosen the channel beta'],
+  [{ channel: 'staging', channel_from: 'default' }, 'names no channel: its default is staging'],
+  [{ channel: 'production', channel_from: 'production' }, 'names no channel: production'],
+  [{ channel: 'staging', channel_from: 'requested' }, 'asks for staging'],
+  [{ channel: 'staging' }, 'asks for staging'],
+])('explain says where the channel of a device is from: %j', async (from, text) => {
+  const explanation = { ...from, platform: 'ios', version: '1.0.0', offered: null, newer: [] };
+  server.answer(json(200, { data: explanation }));
+  const { stdout } = await run('explain --app 1 --device d --current 1.0.0 --platform ios');
+  expect(stdout).toContain(`runs 1.0.0 on ios, ${text}\n`);
+});
+
 describe('device export', () => {
   const page = { current_page: 1, last_page: 1, per_page: 50, total: 2 };
   const state = {
@@ -135,7 +148,7 @@ describe('device export', () => {
   it('prints all of it as JSON', async () => {
     answer();
     expect(JSON.parse((await run('device export a/b --app 1 --json')).stdout)).toEqual({
-      ...{ state, rolled_back: [7], pins: [], channel_pins: [], groups: [], reports },
+      ...{ state, rolled_back: [7], pins: [], channel_pins: [], groups: [], chosen_channel: null, reports },
     });
   });
 

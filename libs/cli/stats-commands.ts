@@ -19,15 +19,11 @@ import type { Cell, Columns } from './output';
 
 const BAR_WIDTH = 40;
 
-/** A server of an earlier release returns no `rolled_back`, `pins`, `channel_pins` and `groups`. */
-type StoredDevice = Pick<ReplyOf<typeof getDevice>, 'state'> &
-  Partial<Pick<ReplyOf<typeof getDevice>, 'rolled_back' | 'pins' | 'channel_pins' | 'groups'>>;
+/** A server of an earlier release returns the first two alone. */
+type StoredDevice = Pick<ReplyOf<typeof getDevice>, 'state' | 'reports'> & Partial<ReplyOf<typeof getDevice>>;
 
 /** What `device export` prints as JSON. */
-interface ExportedDevice extends Pick<
-  ReplyOf<typeof getDevice>,
-  'state' | 'rolled_back' | 'pins' | 'channel_pins' | 'groups'
-> {
+interface ExportedDevice extends Omit<ReplyOf<typeof getDevice>, 'reports'> {
   readonly reports: readonly KeptReport[];
 }
 
@@ -85,10 +81,10 @@ export function addStatsCommands(program: Command, context: Context): void {
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
       const attempt = 'export the device';
       const { state, rolled_back = [], ...more } = await client.call<StoredDevice>(attempt, 'GET', path);
-      const { pins = [], channel_pins = [], groups = [] } = more;
+      const { pins = [], channel_pins = [], groups = [], chosen_channel = null } = more;
       const reports = await client.list<KeptReport>(attempt, `${path}/reports`);
       context.output.result<ExportedDevice>(
-        { state, rolled_back, pins, channel_pins, groups, reports },
+        { state, rolled_back, pins, channel_pins, groups, chosen_channel, reports },
         describeDevice,
       );
     });
@@ -105,7 +101,9 @@ export function addStatsCommands(program: Command, context: Context): void {
 
 function describeDevice(stored: ExportedDevice): Record<string, Cell> {
   const { state, rolled_back: rolledBack, pins, channel_pins: channelPins, groups, reports } = stored;
-  if (state === null && [reports, pins, channelPins, groups].every(({ length }) => length === 0)) {
+  const { chosen_channel: chosen } = stored;
+  const isEmpty = [reports, pins, channelPins, groups].every(({ length }) => length === 0);
+  if (state === null && chosen === null && isEmpty) {
     return { device: 'nothing is kept' };
   }
   const { build_id, report, status } = state?.last_outcome ?? {};
@@ -122,6 +120,7 @@ function describeDevice(stored: ExportedDevice): Record<string, Cell> {
         ...channelPins.map(({ channel, expires_at }) => `in the channel ${channel} until ${expires_at}`),
       ].join(', ') || undefined,
     groups: groups.length === 0 ? undefined : groups.join(', '),
+    'chosen channel': chosen === null ? undefined : `${chosen.channel} until ${chosen.expires_at}`,
     reports: reports.length,
     ...Object.fromEntries(reports.map((each, n) => [`report ${n + 1}`, describeReport(each)])),
   };
@@ -205,11 +204,25 @@ function unmetText(unmet: NewerBuild['audience_unmet'][number]): string {
   return `${what} is for devices with ${ruleText(attribute, rule)}, the device ${value === null ? 'sends none' : `has ${value}`}`;
 }
 
+/** A server of an earlier release does not say where the channel is from. */
+function channelText({ channel, channel_from: from }: Pick<Explanation, 'channel'> & Partial<Explanation>): string {
+  switch (from) {
+    case 'self_assigned':
+      return `has chosen the channel ${channel}`;
+    case 'default':
+      return `names no channel: its default is ${channel}`;
+    case 'production':
+      return `names no channel: ${channel}`;
+    default:
+      return `asks for ${channel}`;
+  }
+}
+
 function describeExplanation(explanation: Explanation): Record<string, string> {
   const { offered, newer, version, native_update_required: native, ...asked } = explanation;
   const because = offered?.mandatory_because_of.join(', ') ?? '';
   return {
-    device: `runs ${version} on ${asked.platform}, asks for ${asked.channel}`,
+    device: `runs ${version} on ${asked.platform}, ${channelText(asked)}`,
     offered: offered === null ? 'nothing' : `build ${offered.build_id} (${offered.version})`,
     ...(because !== '' && { mandatory: `because of build ${because}` }),
     ...(native && { 'native update': `to ${native.minimum} at least, for a newer build` }),

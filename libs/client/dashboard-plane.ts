@@ -724,7 +724,7 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Change when a channel expires, or its audience
+     * Change when a channel expires, whether devices may choose it, or its audience
      * @description Omitted members keep their values. Of a standard channel, only the audience can be changed.
      */
     patch: operations['editChannel'];
@@ -1241,7 +1241,7 @@ export interface paths {
     };
     /**
      * Explain which build a device would be offered, and why not each newer one
-     * @description Evaluated now, by the rules of an update check.
+     * @description Evaluated now, by the rules of an update check. If the device has chosen a channel itself, this is the channel, also if the request names another one.
      */
     get: operations['explainUpdate'];
     put?: never;
@@ -1261,14 +1261,14 @@ export interface paths {
     };
     /**
      * Get the stored state of a device
-     * @description The last reported state, stored for `DEVICE_STATE_DAYS` after that report, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.
+     * @description The last reported state, stored for `DEVICE_STATE_DAYS` after that report, the channel that the device has chosen, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.
      */
     get: operations['getDevice'];
     put?: never;
     post?: never;
     /**
      * Delete everything that is stored about a device
-     * @description Deletes its reports and its state. Totals of past days identify no device and do not change.
+     * @description Deletes its reports and its state, its pins, the channel that it has chosen, and its places in device groups. Totals of past days identify no device and do not change.
      */
     delete: operations['forgetDevice'];
     options?: never;
@@ -1660,6 +1660,16 @@ export interface components {
       attributes: {
         [key: string]: 'string' | 'version';
       };
+      /**
+       * @description By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production.
+       * @default {}
+       */
+      default_channels: {
+        ios?: string;
+        android?: string;
+        web?: string;
+        all?: string;
+      };
       /** Format: date-time */
       created_at: string;
       removed_at: string | null;
@@ -1788,6 +1798,16 @@ export interface components {
        */
       attributes: {
         [key: string]: 'string' | 'version';
+      };
+      /**
+       * @description By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production.
+       * @default {}
+       */
+      default_channels: {
+        ios?: string;
+        android?: string;
+        web?: string;
+        all?: string;
       };
       /** Format: date-time */
       created_at: string;
@@ -2017,7 +2037,14 @@ export interface components {
       }[];
     };
     Explanation: {
+      /** @description The channel that the device gets builds of. It may be another one than the requested. */
       channel: string;
+      /**
+       * @description Why it is this channel: the device has chosen it, the request names it, it is the default of the app for the platform, or none of these. An API key that belongs to one channel decides before all of these.
+       * @default requested
+       * @enum {string}
+       */
+      channel_from: 'self_assigned' | 'requested' | 'default' | 'production';
       /** @enum {string} */
       platform: 'ios' | 'android' | 'web' | 'all';
       /** @enum {string} */
@@ -2867,6 +2894,13 @@ export interface operations {
           attributes?: {
             [key: string]: ('string' | 'version') | null;
           };
+          /** @description By platform of the device, the channel of devices whose update check names none; `all` is for the platforms that are left out. Omitted platforms keep their channel. Null removes that of a platform, or of all of them. */
+          default_channels?: {
+            ios?: string | null;
+            android?: string | null;
+            web?: string | null;
+            all?: string | null;
+          } | null;
         };
       };
     };
@@ -3486,9 +3520,13 @@ export interface operations {
                 former_kept_seconds: number;
                 consequence: string;
               }[];
-              /** @description What a rotation of `device-id` ends when its former version is deleted: how many pins of devices that expire later. Null: device-updates is unavailable. */
+              /** @description What a rotation of `device-id` ends when its former version is deleted: how many pins and chosen channels of devices that expire later, and how many device groups, whose files have to be uploaded again before. Null: device-updates is unavailable. */
               ended_by_rotation: {
                 pins: number;
+                /** @default 0 */
+                groups: number;
+                /** @default 0 */
+                chosen_channels: number;
               } | null;
             };
           };
@@ -3882,6 +3920,11 @@ export interface operations {
                       };
                 };
               } | null;
+              /**
+               * @description Whether devices may choose it themselves.
+               * @default false
+               */
+              self_assign: boolean;
             }[];
             meta: {
               current_page: number;
@@ -3936,6 +3979,8 @@ export interface operations {
                   };
             };
           } | null;
+          /** @description Whether devices may choose the channel themselves (POST /api/v1/channel of the device API). */
+          self_assign?: boolean | null;
         };
       };
     };
@@ -3983,6 +4028,11 @@ export interface operations {
                       };
                 };
               } | null;
+              /**
+               * @description Whether devices may choose it themselves.
+               * @default false
+               */
+              self_assign: boolean;
             };
           };
         };
@@ -4046,6 +4096,11 @@ export interface operations {
                       };
                 };
               } | null;
+              /**
+               * @description Whether devices may choose it themselves.
+               * @default false
+               */
+              self_assign: boolean;
             };
           };
         };
@@ -4123,6 +4178,8 @@ export interface operations {
                   };
             };
           } | null;
+          /** @description Whether devices may choose the channel themselves. False: those that have chosen it leave it. */
+          self_assign?: boolean;
         };
       };
     };
@@ -4170,6 +4227,11 @@ export interface operations {
                       };
                 };
               } | null;
+              /**
+               * @description Whether devices may choose it themselves.
+               * @default false
+               */
+              self_assign: boolean;
             };
           };
         };
@@ -7309,7 +7371,7 @@ export interface operations {
         /** @description No number in it is above 9007199254740991. */
         version: string;
         platform: 'ios' | 'android' | 'web' | 'all';
-        /** @description The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+        /** @description The channel that the device names: production, staging or development, or another channel of the app. Without it, the default channel of the app for the platform, else production. */
         channel?: string;
         app_version?: string;
         /** @description As the device sends it in X-Native-Fingerprint. */
@@ -7406,6 +7468,15 @@ export interface operations {
                * @default []
                */
               groups: string[];
+              /**
+               * @description The channel that the device has chosen itself. It has an effect as long as the channel exists and has self_assign.
+               * @default null
+               */
+              chosen_channel: {
+                channel: string;
+                /** Format: date-time */
+                expires_at: string;
+              } | null;
             };
           };
         };

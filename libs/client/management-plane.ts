@@ -134,7 +134,7 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Change when a channel expires, or its audience
+     * Change when a channel expires, whether devices may choose it, or its audience
      * @description Omitted members keep their values. Of a standard channel, only the audience can be changed.
      */
     patch: operations['editChannel'];
@@ -674,7 +674,7 @@ export interface paths {
     };
     /**
      * Explain which build a device would be offered, and why not each newer one
-     * @description Evaluated now, by the rules of an update check.
+     * @description Evaluated now, by the rules of an update check. If the device has chosen a channel itself, this is the channel, also if the request names another one.
      */
     get: operations['explainUpdate'];
     put?: never;
@@ -694,14 +694,14 @@ export interface paths {
     };
     /**
      * Get the stored state of a device
-     * @description The last reported state, stored for `DEVICE_STATE_DAYS` after that report, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.
+     * @description The last reported state, stored for `DEVICE_STATE_DAYS` after that report, the channel that the device has chosen, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.
      */
     get: operations['getDevice'];
     put?: never;
     post?: never;
     /**
      * Delete everything that is stored about a device
-     * @description Deletes its reports and its state. Totals of past days identify no device and do not change.
+     * @description Deletes its reports and its state, its pins, the channel that it has chosen, and its places in device groups. Totals of past days identify no device and do not change.
      */
     delete: operations['forgetDevice'];
     options?: never;
@@ -1083,6 +1083,16 @@ export interface components {
       attributes: {
         [key: string]: 'string' | 'version';
       };
+      /**
+       * @description By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production.
+       * @default {}
+       */
+      default_channels: {
+        ios?: string;
+        android?: string;
+        web?: string;
+        all?: string;
+      };
       /** Format: date-time */
       created_at: string;
     };
@@ -1311,7 +1321,14 @@ export interface components {
       }[];
     };
     Explanation: {
+      /** @description The channel that the device gets builds of. It may be another one than the requested. */
       channel: string;
+      /**
+       * @description Why it is this channel: the device has chosen it, the request names it, it is the default of the app for the platform, or none of these. An API key that belongs to one channel decides before all of these.
+       * @default requested
+       * @enum {string}
+       */
+      channel_from: 'self_assigned' | 'requested' | 'default' | 'production';
       /** @enum {string} */
       platform: 'ios' | 'android' | 'web' | 'all';
       /** @enum {string} */
@@ -1603,6 +1620,13 @@ export interface operations {
           attributes?: {
             [key: string]: ('string' | 'version') | null;
           };
+          /** @description By platform of the device, the channel of devices whose update check names none; `all` is for the platforms that are left out. Omitted platforms keep their channel. Null removes that of a platform, or of all of them. */
+          default_channels?: {
+            ios?: string | null;
+            android?: string | null;
+            web?: string | null;
+            all?: string | null;
+          } | null;
         };
       };
     };
@@ -1680,6 +1704,11 @@ export interface operations {
                       };
                 };
               } | null;
+              /**
+               * @description Whether devices may choose it themselves.
+               * @default false
+               */
+              self_assign: boolean;
             }[];
             meta: {
               current_page: number;
@@ -1734,6 +1763,8 @@ export interface operations {
                   };
             };
           } | null;
+          /** @description Whether devices may choose the channel themselves (POST /api/v1/channel of the device API). */
+          self_assign?: boolean | null;
         };
       };
     };
@@ -1781,6 +1812,11 @@ export interface operations {
                       };
                 };
               } | null;
+              /**
+               * @description Whether devices may choose it themselves.
+               * @default false
+               */
+              self_assign: boolean;
             };
           };
         };
@@ -1844,6 +1880,11 @@ export interface operations {
                       };
                 };
               } | null;
+              /**
+               * @description Whether devices may choose it themselves.
+               * @default false
+               */
+              self_assign: boolean;
             };
           };
         };
@@ -1921,6 +1962,8 @@ export interface operations {
                   };
             };
           } | null;
+          /** @description Whether devices may choose the channel themselves. False: those that have chosen it leave it. */
+          self_assign?: boolean;
         };
       };
     };
@@ -1968,6 +2011,11 @@ export interface operations {
                       };
                 };
               } | null;
+              /**
+               * @description Whether devices may choose it themselves.
+               * @default false
+               */
+              self_assign: boolean;
             };
           };
         };
@@ -5147,7 +5195,7 @@ export interface operations {
         /** @description No number in it is above 9007199254740991. */
         version: string;
         platform: 'ios' | 'android' | 'web' | 'all';
-        /** @description The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them. */
+        /** @description The channel that the device names: production, staging or development, or another channel of the app. Without it, the default channel of the app for the platform, else production. */
         channel?: string;
         app_version?: string;
         /** @description As the device sends it in X-Native-Fingerprint. */
@@ -5244,6 +5292,15 @@ export interface operations {
                * @default []
                */
               groups: string[];
+              /**
+               * @description The channel that the device has chosen itself. It has an effect as long as the channel exists and has self_assign.
+               * @default null
+               */
+              chosen_channel: {
+                channel: string;
+                /** Format: date-time */
+                expires_at: string;
+              } | null;
             };
           };
         };

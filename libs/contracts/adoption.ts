@@ -68,7 +68,13 @@ const audienceOwnerSchema = z.enum(['channel', 'build']);
 
 /** Which build a device would be offered now, and why not each newer one than it runs. */
 export const explanationSchema = z.object({
-  channel: channelNameSchema,
+  channel: channelNameSchema.meta({
+    description: 'The channel that the device gets builds of. It may be another one than the requested.',
+  }),
+  channel_from: z.enum(['self_assigned', 'requested', 'default', 'production']).default('requested').meta({
+    description:
+      'Why it is this channel: the device has chosen it, the request names it, it is the default of the app for the platform, or none of these. An API key that belongs to one channel decides before all of these.',
+  }),
   platform: devicePlatformSchema,
   app_platform: z.enum(['ios', 'android', 'both']),
   /** As it was understood. */
@@ -178,6 +184,8 @@ export const explainUpdate = defineCall(
     appId: idSchema,
     deviceId: z.string(),
     channel: channelSchema,
+    /** The device names no channel, and `channel` is production. */
+    unnamed: z.boolean().optional(),
     platform: devicePlatformSchema,
     version: z.string(),
     appVersion: z.string().optional(),
@@ -248,6 +256,10 @@ export const getDevice = defineCall(
       .default([])
       .meta({ description: 'The channels in whose audience the device is because it is pinned there.' }),
     groups: z.array(z.string()).default([]).meta({ description: 'The device groups that it is in.' }),
+    chosen_channel: z.object({ channel: channelNameSchema, expires_at: timeSchema }).nullable().default(null).meta({
+      description:
+        'The channel that the device has chosen itself. It has an effect as long as the channel exists and has self_assign.',
+    }),
   }),
 );
 

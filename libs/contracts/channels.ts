@@ -20,8 +20,14 @@ export const appChannelSchema = z.object({
   audience: audienceSchema.nullable().default(null).meta({
     description: 'The devices that are offered its builds. Null: all devices.',
   }),
+  self_assign: z.boolean().default(false).meta({ description: 'Whether devices may choose it themselves.' }),
 });
 export type AppChannel = z.infer<typeof appChannelSchema>;
+
+/** Body of `POST /api/v1/channel`. */
+export const channelChoiceBody = z.object({
+  channel: channelNameSchema.describe('A channel of the app that devices may choose: its self_assign is true.'),
+});
 
 const ofChannel = z.object({ appId: idSchema, name: z.string() });
 
@@ -30,6 +36,7 @@ export const addChannel = defineCall(
   'registry.addChannel',
   ofChannel.extend({
     expiresAt: timeSchema.optional(),
+    selfAssign: z.boolean().optional(),
     audience: audienceSchema.optional(),
     names: audienceNamesSchema.optional(),
   }),
@@ -55,6 +62,7 @@ export const editChannel = defineCall(
   'registry.editChannel',
   ofChannel.extend({
     expiresAt: timeSchema.nullable().optional(),
+    selfAssign: z.boolean().optional(),
     audience: audienceSchema.nullable().optional(),
     names: audienceNamesSchema.optional(),
   }),
@@ -89,8 +97,14 @@ interface OfChannel {
 
 /** Streams `channels-{appId}`, as other services read them. */
 export type ChannelsEvent =
-  | { readonly type: 'ChannelAdded'; readonly data: OfChannel & { readonly expiresAt?: string } }
-  | { readonly type: 'ChannelEdited'; readonly data: OfChannel & { readonly expiresAt: string | null } }
+  | {
+      readonly type: 'ChannelAdded';
+      readonly data: OfChannel & { readonly expiresAt?: string; readonly selfAssign?: boolean };
+    }
+  | {
+      readonly type: 'ChannelEdited';
+      readonly data: OfChannel & { readonly expiresAt: string | null; readonly selfAssign?: boolean };
+    }
   | {
       readonly type: 'ChannelAudienceSet';
       readonly data: OfChannel & { readonly audience: AppChannel['audience'] };

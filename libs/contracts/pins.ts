@@ -87,5 +87,5 @@ export const recordPins = defineCall(
 export const countDeviceFacts = defineCall(
   'deviceUpdates.countDeviceFacts',
   z.object({ after: timeSchema }),
-  z.object({ pins: count }),
+  z.object({ pins: count, groups: count.default(0), chosen_channels: count.default(0) }),
 );

@@ -23,6 +23,11 @@ export const defaultRolloutSchema = z.union(
   DEFAULT_ROLLOUT_RULE,
 );
 
+/** Of devices; `all` is for the platforms that are left out. */
+export const byPlatform = <Value extends z.ZodType>(value: Value) => ({
+  ...{ ios: value.optional(), android: value.optional(), web: value.optional(), all: value.optional() },
+});
+
 /** An app. Only the owner changes `signing_key_rotation`, `unique_signatures` and `keep_builds`. */
 export const appSchema = z.object({
   id: idSchema,
@@ -52,6 +57,10 @@ export const appSchema = z.object({
   attributes: attributeTypesSchema.default({}).meta({
     description:
       'What devices may send of themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.',
+  }),
+  default_channels: z.object(byPlatform(channelNameSchema)).default({}).meta({
+    description:
+      'By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production.',
   }),
   created_at: timeSchema,
 });
@@ -252,6 +261,8 @@ export const editApp = defineCall(
       .optional(),
     /** Those that are left out stay as they are; null removes one. */
     attributes: attributeEditsSchema.optional(),
+    /** Platforms that are left out stay as they are; null removes that of a platform, or of all of them. */
+    defaultChannels: z.object(byPlatform(channelNameSchema.nullable())).nullable().optional(),
   }),
   appSchema,
   ['PLAN_TEMPLATE_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
@@ -301,6 +312,7 @@ export type RegistryEvent =
         readonly keepBuilds?: number | null;
         readonly defaultRollout?: App['default_rollout'];
         readonly attributes?: App['attributes'];
+        readonly defaultChannels?: App['default_channels'];
       };
     }
   /** From here on the app is as good as gone. */

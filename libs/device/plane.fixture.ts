@@ -11,6 +11,7 @@ export interface ScriptedBuild {
 }
 
 export interface ScriptedRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>> | undefined;
@@ -48,9 +49,12 @@ export function scriptedPlane() {
   const reports: Record<string, unknown>[] = [];
   let sequence = 0;
   const disturbances: Disturbance[] = [];
+  /** The channel that the device has chosen, and what may be chosen. */
+  const choice: { channel: string | null; allowed: readonly string[] } = { channel: null, allowed: ['beta'] };
 
   function statement(name: 'manifest' | 'channelState', facts: object) {
-    const text = JSON.stringify({ type: name, ...CHANNEL, ...VALIDITY, ...facts });
+    const channel = choice.channel ?? CHANNEL.channel;
+    const text = JSON.stringify({ type: name, ...CHANNEL, channel, ...VALIDITY, ...facts });
     return { [name]: text, [`${name}Signature`]: signature(Buffer.from(text)) };
   }
 
@@ -70,7 +74,19 @@ export function scriptedPlane() {
     };
   }
 
-  function respond({ path, headers, body }: ScriptedRequest): Response {
+  function respondToChoice({ method, body }: ScriptedRequest): Response {
+    const channel = String(body?.['channel']);
+    if (method === 'POST' && !choice.allowed.includes(channel)) {
+      return Response.json({ message: 'The given data was invalid.' }, { status: 422 });
+    }
+    if (method !== 'GET') choice.channel = method === 'POST' ? channel : null;
+    const expiresAt = new Date(NOW.getTime() + 90 * 86_400_000).toISOString();
+    return Response.json({ channel: choice.channel, expiresAt: choice.channel === null ? null : expiresAt });
+  }
+
+  function respond(request: ScriptedRequest): Response {
+    const { path, headers, body } = request;
+    if (path === '/api/v1/channel') return respondToChoice(request);
     if (path.includes('/api/v1/updates/check')) return Response.json(check(headers.get('X-Current-Version') ?? ''));
     if (path.startsWith('/api/v1/analytics/')) {
       const kind = path.slice('/api/v1/analytics/'.length);
@@ -86,7 +102,7 @@ export function scriptedPlane() {
   }
 
   return {
-    ...{ builds, requests, reports, disturbances, now: () => NOW },
+    ...{ builds, requests, reports, disturbances, choice, now: () => NOW },
     options: {
       ...({ server: SERVER, apiKey: 'svc_app_test', platform: 'web', embeddedVersion: '1.0.0' } as const),
       trust: { keys: [{ publicKey: KEYS.publicKey, scheme: 'pkcs1v15' as const }], appId: CHANNEL.appId },
@@ -107,7 +123,8 @@ export function scriptedPlane() {
     fetch: (async (input: string, init: RequestInit = {}) => {
       const { pathname, search } = new URL(input);
       const body = typeof init.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : undefined;
-      const request = { path: `${pathname}${search}`, headers: new Headers(init.headers), body };
+      const { method = 'GET' } = init;
+      const request = { method, path: `${pathname}${search}`, headers: new Headers(init.headers), body };
       requests.push(request);
       const disturb = disturbances.shift();
       const plain = () => respond(request);

@@ -1,5 +1,5 @@
 import { messageOf, UpdateError } from './errors.js';
-import type { Report } from './state.js';
+import type { ChosenChannel, Report } from './state.js';
 import { concat } from './storage.js';
 import type { DevicePlatform } from './verifier.js';
 
@@ -94,6 +94,31 @@ export class Plane {
         ...Object.fromEntries(attributes.map(([name, value]) => [`X-Attr-${name}`, value])),
       };
       return this.call(`updates/check?channel=${channel}`, deviceId, { headers }, signal);
+    });
+  }
+
+  /** Stores, reads or deletes the device's choice of a channel. Resolves with what it is then. */
+  choice(
+    deviceId: string,
+    how: 'GET' | 'DELETE' | { readonly choose: string },
+    signal?: AbortSignal,
+  ): Promise<ChosenChannel | undefined> {
+    const init: RequestInit =
+      typeof how === 'string'
+        ? { method: how }
+        : {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ channel: how.choose }),
+          };
+    return this.retry(signal, async () => {
+      const body = (await this.call('channel', deviceId, init, signal)) as {
+        readonly channel?: unknown;
+        readonly expiresAt?: unknown;
+      } | null;
+      const { channel, expiresAt } = body ?? {};
+      if (typeof channel !== 'string' || typeof expiresAt !== 'string') return undefined;
+      return { channel, expiresAt: Date.parse(expiresAt) };
     });
   }
 

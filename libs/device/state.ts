@@ -21,6 +21,11 @@ export type Report =
       readonly previousVersion?: string;
     };
 
+export interface ChosenChannel {
+  readonly channel: string;
+  readonly expiresAt: number;
+}
+
 /** Everything that survives the end of the app, in one record. */
 export interface State {
   readonly format: typeof FORMAT;
@@ -34,6 +39,8 @@ export interface State {
   readonly failed: readonly string[];
   /** The highest accepted sequence of each channel. */
   readonly sequences: Readonly<Record<string, number>>;
+  /** The channel that the user chose, and until when the server keeps that, in milliseconds since 1970. */
+  readonly chosen?: ChosenChannel | undefined;
   /** Oldest first. */
   readonly reports: readonly Report[];
   /** The last UTC day and version that were reported as active. */

@@ -198,6 +198,80 @@ describe('an update', () => {
   });
 });
 
+describe('a channel that the user chose', () => {
+  const DAY = 86_400_000;
+  const asked = (plane: ReturnType<typeof installation>['plane']) =>
+    plane.requests
+      .filter(({ path }) => path === '/api/v1/channel')
+      .map(({ method, body }) => [method, body?.['channel']]);
+
+  it('is served and verified from then on, also after a restart, until the user leaves it', async () => {
+    const { plane, run } = installation();
+    const { updater } = await run();
+    expect(await updater.chosenChannel()).toBeUndefined();
+    await updater.chooseChannel('beta');
+    plane.release(APP, '1.2.0');
+    expect(await updater.sync()).toMatchObject({ status: 'ready' });
+    const next = await run();
+    expect([next.version, await next.updater.chosenChannel()]).toEqual(['1.2.0', 'beta']);
+    plane.release(LARGE, '1.3.0');
+    expect(await next.updater.check()).toMatchObject({ version: '1.3.0' });
+    await next.updater.leaveChannel();
+    expect([await next.updater.chosenChannel(), plane.choice.channel]).toEqual([undefined, null]);
+    expect(await next.updater.check()).toMatchObject({ version: '1.3.0' });
+    expect(asked(plane)).toEqual([
+      ['GET', undefined],
+      ['POST', 'beta'],
+      ['GET', undefined],
+      ['DELETE', undefined],
+      ['GET', undefined],
+    ]);
+  });
+
+  it('is the only other channel whose statements are accepted', async () => {
+    const { plane, run } = installation();
+    const { updater } = await run();
+    plane.release(APP, '1.2.0');
+    // The user did not choose it here.
+    plane.choice.channel = 'beta';
+    await rejectsWith(updater.check(), { code: 'untrusted', reason: 'wrong_channel' });
+    await updater.chooseChannel('beta');
+    plane.choice.channel = 'staging';
+    await rejectsWith(updater.check(), { code: 'untrusted', reason: 'wrong_channel' });
+    // The server has ended the choice.
+    plane.choice.channel = null;
+    expect(await updater.check()).toMatchObject({ version: '1.2.0' });
+  });
+
+  it('is chosen again before it ends, and forgotten if there is no such channel any longer', async () => {
+    const { plane, run, wait, storage } = installation();
+    const { updater } = await run();
+    const kept = async () => {
+      let state = '';
+      await storage.updateState((record) => (state = record ?? ''));
+      return (JSON.parse(state) as { chosen?: { channel: string } }).chosen?.channel;
+    };
+    await rejectsWith(updater.chooseChannel('nope'), { code: 'rejected', status: 422 });
+    expect(await kept()).toBeUndefined();
+    await updater.chooseChannel('beta');
+    const trusting = (await run({ trust: 'unsigned' })).updater;
+    wait(44 * DAY);
+    await trusting.check();
+    expect(asked(plane)).toHaveLength(2);
+    wait(DAY);
+    await trusting.check();
+    expect(asked(plane)).toHaveLength(3);
+    plane.disturbances.push(failing(403));
+    await trusting.check();
+    expect([asked(plane).length, await kept()]).toEqual([4, 'beta']);
+    plane.choice.allowed = [];
+    await trusting.check();
+    expect(await kept()).toBeUndefined();
+    await trusting.check();
+    expect(asked(plane)).toHaveLength(5);
+  });
+});
+
 it('keeps the installed bundle, and says so, when its channel is closed', async () => {
   const { plane, run } = installation();
   const build = plane.release(APP);

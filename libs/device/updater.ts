@@ -107,6 +107,15 @@ export interface Updater {
   download(update: Update, options?: DownloadOptions): Promise<void>;
   /** `check()`, `download()` if there is an update, and `flush()`. Before `confirm()` it sends reports only. */
   sync(options?: DownloadOptions): Promise<SyncResult>;
+  /**
+   * Chooses a channel that the app lets its devices choose, such as `beta`: later checks get its builds. The choice is kept
+   * for as long as the app checks for updates at least every 45 days. Rejects with `rejected` if there is no such channel.
+   */
+  chooseChannel(channel: string, options?: CallOptions): Promise<void>;
+  /** The channel that was chosen, as the server knows it. Undefined: none, or it was deleted. */
+  chosenChannel(options?: CallOptions): Promise<string | undefined>;
+  /** Returns to the channel of the options. What is installed stays until that channel has something newer. */
+  leaveChannel(options?: CallOptions): Promise<void>;
   /** Sends the reports that wait. Those that could not be sent are kept and sent by a later call. */
   flush(options?: CallOptions): Promise<void>;
   /** The id that the server knows this installation by. */
@@ -118,6 +127,8 @@ export interface Updater {
   readonly nativeUpdateRequired: { readonly minimum: string } | undefined;
 }
 
+/** A choice of a channel that ends earlier than this from now is renewed. */
+const RENEWED_WITHIN_MS = 45 * 86_400_000;
 /** Bytes that are collected before they are stored. */
 const PART_BYTES = 256 * 1024;
 
@@ -151,7 +162,7 @@ class DeviceUpdater implements Updater {
   }
 
   start(): Promise<Started> {
-    this.started ??= this.choose()
+    this.started ??= this.chooseStart()
       .catch((error: unknown) => this.embedded(asUpdateError(error)))
       .then((started) => (this.running = started));
     return this.started;
@@ -166,11 +177,10 @@ class DeviceUpdater implements Updater {
 
   async check({ signal }: CallOptions = {}): Promise<Update | undefined> {
     const { version } = this.present();
-    const state = await this.read();
+    const state = await this.withChoiceRenewed(signal);
     const body = await this.plane.check(this.idIn(state), version, this.options.embeddedVersion, signal);
-    const { update, activeVersions, sequence, backToEmbedded } = await this.verified(body, state, version);
+    const { update, channel, activeVersions, sequence, backToEmbedded } = await this.verified(body, state, version);
     this.nativeUpdate = nativeUpdateIn(body);
-    const { channel = 'production' } = this.options;
     const next = await this.change((current) => {
       const sequences =
         sequence === undefined
@@ -226,6 +236,18 @@ class DeviceUpdater implements Updater {
     return this.flushing;
   }
 
+  async chooseChannel(channel: string, { signal }: CallOptions = {}): Promise<void> {
+    await this.choose({ choose: channel }, signal);
+  }
+
+  async chosenChannel({ signal }: CallOptions = {}): Promise<string | undefined> {
+    return (await this.choose('GET', signal)).chosen?.channel;
+  }
+
+  async leaveChannel({ signal }: CallOptions = {}): Promise<void> {
+    await this.choose('DELETE', signal);
+  }
+
   get nativeUpdateRequired(): Updater['nativeUpdateRequired'] {
     return this.nativeUpdate;
   }
@@ -266,8 +288,28 @@ class DeviceUpdater implements Updater {
     }
   }
 
+  /** The state, with what the server then says of the choice. */
+  private async choose(how: Parameters<Plane['choice']>[1], signal: AbortSignal | undefined): Promise<State> {
+    const chosen = await this.plane.choice(this.idIn(await this.read()), how, signal);
+    return this.change((state) => ({ ...state, chosen }));
+  }
+
+  /** A choice that can't be renewed now stays as it is. One of a channel that is gone is dropped. */
+  private async withChoiceRenewed(signal: AbortSignal | undefined): Promise<State> {
+    const state = await this.read();
+    const { chosen } = state;
+    if (chosen === undefined || chosen.expiresAt - this.around.now().getTime() > RENEWED_WITHIN_MS) return state;
+    try {
+      return await this.choose({ choose: chosen.channel }, signal);
+    } catch (error) {
+      const { code, status } = asUpdateError(error);
+      if (code === 'aborted') throw error;
+      return code === 'rejected' && status === 422 ? this.change((now) => ({ ...now, chosen: undefined })) : state;
+    }
+  }
+
   /** The bundle to run, verified, and marked as started before it runs. */
-  private async choose(): Promise<Started> {
+  private async chooseStart(): Promise<Started> {
     const release = await this.hold('trial');
     try {
       const started = await this.chooseWhile(release !== undefined);
@@ -417,7 +459,7 @@ class DeviceUpdater implements Updater {
   }
 
   /** What a response offers, verified as far as the app's trust requires. */
-  private async verified(body: unknown, { sequences }: State, currentVersion: string): Promise<Checked> {
+  private async verified(body: unknown, { sequences, chosen }: State, currentVersion: string): Promise<Checked> {
     const { trust, channel = 'production', platform, nativeVersion, fingerprint } = this.options;
     const offer = objectOf(body);
     if (offer['available'] === false && offer['channelClosed'] === true) {
@@ -426,21 +468,30 @@ class DeviceUpdater implements Updater {
     const isBack = offer['available'] === false && offer['rollBackToEmbedded'] === true;
     if (trust === 'unsigned') {
       const update = offer['available'] === true ? unsignedUpdate(offer, currentVersion) : undefined;
-      return { update: update && withDelivery(update, offer), backToEmbedded: isBack };
+      return { update: update && withDelivery(update, offer), channel, backToEmbedded: isBack };
     }
-    const check = verifyCheck(offer, {
-      trust: { ...trust, channel, platform },
-      memory: { sequence: sequences[channel] },
-      now: this.around.now(),
-      currentVersion,
-      ...(nativeVersion !== undefined && { nativeVersion }),
-      fingerprint: fingerprint ?? null,
-    });
-    const verdict = await judged(check);
+    const verify = (name: string) =>
+      judged(
+        verifyCheck(offer, {
+          trust: { ...trust, channel: name, platform },
+          memory: { sequence: sequences[name] },
+          now: this.around.now(),
+          currentVersion,
+          ...(nativeVersion !== undefined && { nativeVersion }),
+          fingerprint: fingerprint ?? null,
+        }),
+      );
+    let from = chosen?.channel ?? channel;
+    let verdict = await verify(from);
+    // The server may have ended the choice.
+    if (!verdict.accepted && verdict.reason === 'wrong_channel' && from !== channel) {
+      from = channel;
+      verdict = await verify(from);
+    }
     if (!verdict.accepted) throw new UpdateError('untrusted', verdict.message, { reason: verdict.reason });
     const { update, activeVersions, memory } = verdict;
     return {
-      ...{ update: update && withDelivery(update, offer), activeVersions, sequence: memory.sequence },
+      ...{ update: update && withDelivery(update, offer), channel: from, activeVersions, sequence: memory.sequence },
       // The member is not signed: an active version is never left because of it.
       backToEmbedded: isBack && !activeVersions.includes(currentVersion),
     };
@@ -511,6 +562,8 @@ class DeviceUpdater implements Updater {
 /** What a verified response says. */
 interface Checked {
   readonly update: Update | undefined;
+  /** Of the builds that it speaks of. */
+  readonly channel: string;
   /** Whether the server takes the app back to its embedded bundle. */
   readonly backToEmbedded: boolean;
   /** Of the channel; undefined: the app trusts no key. */

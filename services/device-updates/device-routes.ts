@@ -5,6 +5,7 @@ import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asciiJson } from './serving/prepared-answer';
 import { bundleDownload, type BundleDownloadOptions } from './downloads/bundle-download.route';
+import { type ChannelRoutesOptions, registerChannelRoutes } from './channels/channel.routes';
 import { checkFastPath } from './fast-path/check-fast-path';
 import { sendPrepared } from './http/send-prepared';
 import { anyOrigin, preflight } from './http/cors';
@@ -14,7 +15,8 @@ import { reporting, type ReportingOptions } from './reports/reporting';
 import { BASE } from './http/unrouted';
 import { updateCheck, type UpdateCheckOptions } from './update-check/update-check.route';
 
-export interface DeviceRoutesOptions extends UpdateCheckOptions, ReportingOptions, BundleDownloadOptions {
+export interface DeviceRoutesOptions
+  extends UpdateCheckOptions, ReportingOptions, BundleDownloadOptions, ChannelRoutesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Returned by /api/health. */
@@ -97,6 +99,13 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
         sendPrepared(answer, request.raw, reply.raw);
       });
       plane.route({ method: ['GET', 'HEAD'], url: '/bundles/:build/download', handler: bundleDownload(options) });
+      void plane.register(
+        (channel, _none, ready) => {
+          registerChannelRoutes(channel, options);
+          ready();
+        },
+        { prefix: '/channel' },
+      );
       void plane.register(
         (analytics, _none, ready) => {
           registerReportRoutes(analytics, reports);

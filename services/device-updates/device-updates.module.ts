@@ -12,6 +12,7 @@ import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry'
 import { VAULT, type Vault } from '@sluice/vault';
 import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
 import { KeyUsage } from './access/key-usage';
+import { ChoiceStore } from './channels/choice-store';
 import { DownloadUrls } from './downloads/download-urls';
 import { DescribeDevicePlane } from './http/describe-device-plane.handler';
 import { PinHandlers } from './pins/pin.handlers';
@@ -96,6 +97,10 @@ const { controllers, providers } = serveHandlers(
     provide(PinStore, {
       ...{ index: ServingIndex, state: StateStore, messaging: MESSAGING, clock: CLOCK, logger: LOGGER },
     }),
+    provide(ChoiceStore, {
+      ...{ index: ServingIndex, events: EVENT_STORE, state: StateStore, messaging: MESSAGING },
+      ...{ clock: CLOCK, logger: LOGGER },
+    }),
     provide(DeviceReports, {
       ...{ state: StateStore, clock: CLOCK, budgets: ReportBudgets, messaging: MESSAGING },
       rolledBack: RolledBackDevices,
@@ -119,6 +124,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(RolledBackDevices) private readonly rolledBack: RolledBackDevices,
     @Inject(GroupLoader) private readonly groups: GroupLoader,
     @Inject(PinStore) private readonly pins: PinStore,
+    @Inject(ChoiceStore) private readonly choices: ChoiceStore,
     @Inject(NewestBuildOutcomes) private readonly outcomes: NewestBuildOutcomes,
   ) {}
 
@@ -126,7 +132,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
   async onApplicationBootstrap(): Promise<void> {
     await this.disk.start();
     // Before the index is ready, and with it this process.
-    await Promise.all([this.rolledBack.open(), this.pins.open()]);
+    await Promise.all([this.rolledBack.open(), this.pins.open(), this.choices.open()]);
     // The index reads these rows; as events in addition to the projection they would take twice the memory.
     await this.projections.caughtUpOrStopped;
     await this.index.open();
@@ -148,6 +154,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     await this.rolledBack.close();
     await this.groups.close();
     await this.pins.close();
+    await this.choices.close();
     await this.index.close();
   }
 }

@@ -2,6 +2,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { CLOCK, type Clock, type ServiceDefinition, LOGGER, type Logger } from '@sluice/service-host';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { CheckCounts } from './reports/check-counts';
+import { ChoiceStore } from './channels/choice-store';
 import { DeviceHashes } from './devices/device-hashes';
 import { DeviceReports } from './reports/device-reports';
 import { DiskFloor } from './reports/disk-floor';
@@ -44,6 +45,7 @@ export const deviceUpdates: ServiceDefinition = {
         counts: app.get(CheckCounts),
         reports: app.get(DeviceReports),
         hashes: app.get(DeviceHashes),
+        choices: app.get(ChoiceStore),
         budgets: app.get(ReportBudgets),
         disk: app.get(DiskFloor),
         clock: app.get<Clock>(CLOCK, { strict: false }),

@@ -85,6 +85,7 @@ describe('apps', () => {
       keep_builds: null,
       default_rollout: {},
       attributes: {},
+      default_channels: {},
       created_at: expect.any(String),
     });
     expect(await ask(getApp, { id: 1 })).toEqual(app);

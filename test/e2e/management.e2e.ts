@@ -92,6 +92,7 @@ describe('the management plane', () => {
       ...{ platform: 'both', platforms: ['ios', 'android'], channels: ['production', 'staging', 'development'] },
       ...{ signing_key_rotation: 'any_token', unique_signatures: false, keep_builds: null, default_rollout: {} },
       attributes: {},
+      default_channels: {},
       created_at: expect.stringMatching(WITH_OFFSET) as unknown,
     });
     for (const id of ['1', 'com.example.shop']) expect((await api().get<One>(`/apps/${id}`)).body.data).toEqual(app);

@@ -173,6 +173,7 @@ onEachDeployment('an owner releases, $name', (kind) => {
       pins: [],
       channel_pins: [],
       groups: [],
+      chosen_channel: null,
     });
     expect((await send('GET', `/apps/${app}/devices/phone/reports`)).body.data).toEqual([]);
     expect((await send('DELETE', `/apps/${app}/devices/phone`)).status).toBe(200);

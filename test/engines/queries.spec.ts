@@ -10,6 +10,7 @@ import { buildRows, bundleClaims, releasedBundles } from '../../services/build-p
 import { formerBuildRows, notesRows, standingBuilds } from '../../services/build-pipeline/builds/former-builds';
 import { planRows } from '../../services/build-pipeline/plans/plans.projection';
 import { jobRows } from '../../services/build-pipeline/jobs/jobs.projection';
+import { chosenChannels } from '../../services/device-updates/devices/chosen-channels';
 import { devicePins } from '../../services/device-updates/devices/device-pins';
 import { formerMetrics } from '../../services/device-updates/reports/channel-statistics-sweep';
 import { checkCounts } from '../../services/device-updates/reports/check-counts';
@@ -278,6 +279,9 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(rolledBackDevices).each({ id: TEXT }),
     rows(devicePins).each({ expiresAt: { lt: 1 } }),
     rows(devicePins).each({ id: TEXT }),
+    rows(chosenChannels).each({ expiresAt: { lt: 1 } }),
+    rows(chosenChannels).each({ id: TEXT }),
+    rows(chosenChannels).each({ appId: 1, channel: 'beta.1' }),
   ],
   'services/device-updates/reports/removed-app-sweep.ts': [1, rows(removedApps).all('apps removed within two days')],
   'services/device-updates/reports/report-retention.ts': [
@@ -298,7 +302,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(rolledBackDevices).find({ where: { at: { gte: 1 } }, sort: [['at', 'asc']], ...PAGE }),
     rows(devicePins).find({ where: { id: { gt: '' } }, limit: 1_000 }),
     rows(devicePins).find({ where: { at: { gte: 1 } }, sort: [['at', 'asc']], ...PAGE }),
+    rows(chosenChannels).find({ where: { id: { gt: '' } }, limit: 1_000 }),
+    rows(chosenChannels).find({ where: { at: { gte: 1 } }, sort: [['at', 'asc']], ...PAGE }),
   ],
+  'services/device-updates/channels/choice-store.ts': [1, rows(chosenChannels).find({ where: { id: { in: ['1'] } } })],
   'services/device-updates/groups/group.handlers.ts': [
     1,
     view(servingGroups).find({ where: { appId: 1 }, sort: [['name', 'asc']], ...PAGE }),
@@ -323,9 +330,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(devicePins).find({ where: { id: { in: ['1'] } } }),
   ],
   'services/device-updates/pins/pin.handlers.ts': [
-    2,
+    3,
     rows(deviceStates).find({ where: { id: { in: ['1'] } } }),
     rows(devicePins).count({ expiresAt: { gt: 1 } }),
+    rows(chosenChannels).count({ expiresAt: { gt: 1 } }),
   ],
   // In memory.
   'services/device-updates/serving/serving-rows.ts': [1],

@@ -304,6 +304,7 @@ const edited: Examples<AppEvent> = {
     keepBuilds: 5,
     defaultRollout: { production: 'careful', staging: 50, development: 100 },
     attributes: { plan: 'string', os: 'version' },
+    defaultChannels: { ios: 'beta', android: 'staging', web: 'beta', all: 'production' },
   },
   AppRemovalStarted: { id: 7 },
 };
@@ -321,8 +322,8 @@ const templates: Examples<PlanTemplateEvent> = {
 
 const preview = { appId: 7, id: 'pr-123.1', name: 'pr-123' } as const;
 const added: Examples<ChannelsEvent> = {
-  ChannelAdded: { ...preview, expiresAt: AT },
-  ChannelEdited: { ...preview, expiresAt: AT },
+  ChannelAdded: { ...preview, expiresAt: AT, selfAssign: true },
+  ChannelEdited: { ...preview, expiresAt: AT, selfAssign: true },
   ChannelAudienceSet: {
     ...preview,
     audience: { groups: ['beta'], attributes: { plan: { in: ['pro', 'team'] }, os: { range: '>=17' } } },

@@ -194,6 +194,61 @@ onEachDeployment('channels that an app adds, $name', (kind) => {
     ]);
   });
 
+  run('are chosen by devices where they let them, and are the default of a platform', async () => {
+    const choose = async (method: string, replica: number, channel?: string) => {
+      const { status, body } = await call<{ channel: string | null } & Refusal>(
+        `${deployment.devices.at(replica)!}/api/v1/channel`,
+        {
+          method,
+          headers: { 'X-API-Key': key, 'X-Device-ID': 'phone', 'Content-Type': 'application/json' },
+          ...(channel !== undefined && { body: JSON.stringify({ channel }) }),
+        },
+      );
+      return [status, body.channel];
+    };
+    /** Undefined: names no channel. */
+    const versions = async (channel?: string) =>
+      Promise.all(
+        deployment.devices.map(async (address) => {
+          const query = channel === undefined ? '' : `?channel=${channel}`;
+          const headers = {
+            'X-API-Key': key,
+            'X-Device-ID': 'phone',
+            'X-Current-Version': '0.9.0',
+            'X-Platform': 'ios',
+          };
+          return (await call<UpdateAnswer>(`${address}/api/v1/updates/check${query}`, { headers })).body.version;
+        }),
+      );
+    const explained = async (...more: string[]) => {
+      const explain = ['explain', '--device', 'phone', '--current', '0.9.0', '--platform', 'ios', ...more];
+      const { channel, channel_from, offered: build } = JSON.parse((await command(...explain)).stdout) as Explanation;
+      return [channel, channel_from, build?.version];
+    };
+    expect((await choose('POST', 0, 'beta'))[0]).toBe(422);
+    const edited = await command('channel', 'edit', 'beta', '--self-assign');
+    expect(JSON.parse(edited.stdout)).toMatchObject({ name: 'beta', self_assign: true, expires_at: null });
+    expect(await choose('POST', 0, 'beta')).toEqual([200, 'beta']);
+    expect(await choose('GET', -1)).toEqual([200, 'beta']);
+    const isServed = (version: string) => async () => (await versions('production')).every((each) => each === version);
+    await eventually(isServed('0.9.5'));
+    expect(await explained('--channel', 'production')).toEqual(['beta', 'self_assigned', '0.9.5']);
+    const exported = await command('device', 'export', 'phone');
+    expect(JSON.parse(exported.stdout)).toMatchObject({ chosen_channel: { channel: 'beta' } });
+    expect(await choose('DELETE', -1)).toEqual([200, null]);
+    await eventually(isServed('1.0.0'));
+
+    const wrong = await api().patch<Refusal>(app, { default_channels: { ios: 'nope', tv: 'beta' } });
+    expect(wrong).toMatchObject({ status: 422, body: { errors: { 'default_channels.ios': [expect.any(String)] } } });
+    const set = await command('app', 'edit', 'com.example.shop', '--default-channel', 'ios=beta');
+    expect(JSON.parse(set.stdout)).toMatchObject({ default_channels: { ios: 'beta' } });
+    expect([await versions(), await versions('production')]).toEqual([everywhere('0.9.5'), everywhere('1.0.0')]);
+    expect(await explained()).toEqual(['beta', 'default', '0.9.5']);
+    expect((await api().patch<{ data: App }>(app, { default_channels: null })).body.data.default_channels).toEqual({});
+    expect(await versions()).toEqual(everywhere('1.0.0'));
+    expect((await command('channel', 'edit', 'beta', '--no-self-assign')).code).toBe(0);
+  });
+
   run('have keys of their own, and any key can be bound to channels', async () => {
     const check = async (channel: string | undefined, apiKey: string) => {
       const query = channel === undefined ? '' : `?channel=${channel}`;

@@ -162,6 +162,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
         pins: [],
         channel_pins: [],
         groups: [],
+        chosen_channel: null,
       },
     });
     expect(await api().get(`${path}/reports`)).toMatchObject({
@@ -181,7 +182,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
     expect((await stats()).totals.installs).toBe(before - 1);
     expect((await forget(id)).body.data).toEqual({ deleted: 0 });
     expect((await api().get(path)).body).toEqual({
-      data: { state: null, reports: 0, rolled_back: [], pins: [], channel_pins: [], groups: [] },
+      data: { state: null, reports: 0, rolled_back: [], pins: [], channel_pins: [], groups: [], chosen_channel: null },
     });
     expect((await forget('x'.repeat(256))).status).not.toBe(200);
     const log = deployment.processes.flatMap((process) => process.log).join('\n');

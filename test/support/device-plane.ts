@@ -22,6 +22,7 @@ import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { recordingLogger, type RecordingLogger, temporaryDirectory } from '@sluice/testing';
 import fastify from 'fastify';
+import { ChoiceStore } from '../../services/device-updates/channels/choice-store';
 import { CheckCounts } from '../../services/device-updates/reports/check-counts';
 import { dataKeysOf } from './data-keys';
 import { recordingUses } from './key-services';
@@ -181,6 +182,7 @@ export interface DevicePlane {
   readonly hashes: DeviceHashes;
   readonly rolledBack: RolledBackDevices;
   readonly pins: PinStore;
+  readonly choices: ChoiceStore;
   readonly groups: GroupLoader;
   readonly address: string;
   /** Answers update checks without HTTP. */
@@ -227,6 +229,7 @@ export async function startDevicePlane(
   const hashes = new DeviceHashes({ keys: DEVICE_KEYS, clock });
   const rolledBack = new RolledBackDevices({ index, events, state, messaging, clock, logger });
   const pins = new PinStore({ index, state, messaging, clock, logger });
+  const choices = new ChoiceStore({ index, events, state, messaging, clock, logger });
   const groups = new GroupLoader({ groups: index.builds.groups, objects, logger });
   const usage = new KeyUsage({ state: documents, messaging: recordingUses(), logger });
   const limits = new DeviceLimits(
@@ -254,6 +257,7 @@ export async function startDevicePlane(
     counts: new CheckCounts({ state: documents, clock, logger }),
     reports: new DeviceReports({ state, clock, rolledBack, ...(maxWaiting !== undefined && { maxWaiting }) }),
     hashes,
+    choices,
     budgets: { check: () => undefined },
     disk: { check: () => undefined },
     clock,
@@ -268,6 +272,7 @@ export async function startDevicePlane(
     hashes,
     rolledBack,
     pins,
+    choices,
     groups,
     address: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     check: updateCheck(options),
@@ -278,6 +283,7 @@ export async function startDevicePlane(
       await statements.close();
       await rolledBack.close();
       await pins.close();
+      await choices.close();
       await groups.close();
       await index.close();
     },

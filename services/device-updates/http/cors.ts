@@ -28,7 +28,7 @@ export function preflight(request: FastifyRequest, reply: FastifyReply): void {
   void reply
     .code(204)
     .header('Vary', 'Origin, Access-Control-Request-Headers')
-    .header('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
+    .header('Access-Control-Allow-Methods', 'GET, HEAD, POST, DELETE, OPTIONS')
     .header('Access-Control-Max-Age', '86400')
     .send();
 }

@@ -1,4 +1,10 @@
-import { channelNameSchema, downloadReportBody, installReportBody, VERSION_NUMBERS } from '@sluice/contracts';
+import {
+  channelChoiceBody,
+  channelNameSchema,
+  downloadReportBody,
+  installReportBody,
+  VERSION_NUMBERS,
+} from '@sluice/contracts';
 import { VALIDATION_FAILED, VERSION_START } from '@sluice/kernel';
 import { z } from 'zod';
 import {
@@ -169,10 +175,33 @@ const unchanged: Answer = {
 const downloadRefusals = ['DOWNLOAD_URL_INVALID', 'BUILD_NOT_FOUND'];
 
 const updates: Tag = { name: 'Updates', description: 'Update checks and downloads.' };
+const channels: Tag = {
+  name: 'Channels',
+  description: 'The channel that a device chooses for itself, of those that the app lets devices choose (self_assign).',
+};
+const choice: Answer = {
+  kind: 'bare',
+  schema: z.object({
+    channel: channelNameSchema.nullable().describe('Null: the device has chosen none.'),
+    expiresAt: z.iso.datetime().nullable().describe('When the choice ends. Choose again before.'),
+  }),
+  description: 'The channel that the device has chosen.',
+};
 const reports: Tag = {
   name: 'Reports',
   description: 'Results of updates. A repeated report counts once.',
 };
+
+const channelRoute = (
+  method: DescribedRoute['method'],
+  id: string,
+  summary: string,
+  more: Partial<DescribedRoute> = {},
+): DescribedRoute => ({
+  ...{ method, url: `${DEVICES}/channel`, tag: channels, id, summary },
+  ...{ headers: z.object({ 'X-Device-ID': deviceId, ...callerHeaders }), answers: { 200: choice } },
+  ...{ refusals: deviceRefusals, ...more },
+});
 
 const report = (
   path: string,
@@ -193,7 +222,17 @@ const routes: readonly DescribedRoute[] = [
     tag: updates,
     id: 'checkUpdate',
     summary: 'Check for an update',
-    query: [z.object({ channel: channelNameSchema.describe('A channel of the app.').default('production') })],
+    description:
+      'The attributes that the app declares, for the audiences of builds, are sent as headers `X-Attr-{name}`, for example `X-Attr-plan: pro`: text, or a version like 17.2, as the app declares it. Others, and values of another type, count as not sent.',
+    query: [
+      z.object({
+        channel: channelNameSchema
+          .describe(
+            'A channel of the app. Without it, the default channel of the app for the platform, else production. A channel that the device has chosen, or that its API key belongs to, comes before.',
+          )
+          .optional(),
+      }),
+    ],
     headers: updateHeaders,
     answers: {
       200: { kind: 'bare', schema: z.union([noUpdate, update]), description: 'An update, or none.' },
@@ -249,6 +288,13 @@ const routes: readonly DescribedRoute[] = [
     },
     refusals: deviceRefusals,
   },
+  channelRoute('POST', 'chooseChannel', 'Choose a channel', {
+    description:
+      'Update checks of the device then get builds of this channel, whichever channel they name, for 90 days from the last choice. An API key that belongs to one channel keeps its own. The choice also ends when the channel is deleted or no longer has self_assign. If 100,000 devices of an app have chosen a channel, further ones get 429.',
+    body: channelChoiceBody,
+  }),
+  channelRoute('GET', 'getChosenChannel', 'Get the channel that the device has chosen'),
+  channelRoute('DELETE', 'leaveChannel', 'Leave the chosen channel'),
   report('download', 'reportDownload', 'Report the result of a download', downloadReportBody),
   report('install', 'reportInstall', 'Report the result of an install, or a rollback', installReportBody),
 ];

@@ -21,6 +21,7 @@ import { StateStore } from '@sluice/document-store';
 import { channelName, type Clock, DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
 import { CLOCK } from '@sluice/service-host';
+import { chosenChannels } from '../devices/chosen-channels';
 import { DeviceHashes } from '../devices/device-hashes';
 import { deviceStates, stateIdOf } from '../reports/device-states';
 import { isForEveryDevice } from '../serving/domain/select-build';
@@ -134,7 +135,12 @@ export class PinHandlers {
   /** What a rotation of the key of the hashes ends. */
   @HandlesQuery(countDeviceFacts)
   async count({ after }: RequestOf<typeof countDeviceFacts>): Promise<ReplyOf<typeof countDeviceFacts>> {
-    return { pins: await this.pins.rows.count({ expiresAt: { gt: Date.parse(after) } }) };
+    const at = Date.parse(after);
+    const [pins, chosen_channels] = await Promise.all([
+      this.pins.rows.count({ expiresAt: { gt: at } }),
+      this.state.rows(chosenChannels).count({ expiresAt: { gt: at } }),
+    ]);
+    return { pins, groups: this.index.builds.groups.count, chosen_channels };
   }
 
   /** @throws DomainError BUILD_NOT_FOUND; UnavailableError */

@@ -179,7 +179,7 @@ describe('what is kept of a device', () => {
 
     expect(await after.forget('phone')).toEqual({ deleted: 4 });
     expect(await after.get('phone')).toEqual({
-      ...{ state: null, reports: 0, rolled_back: [], pins: [], channel_pins: [], groups: [] },
+      ...{ state: null, reports: 0, rolled_back: [], pins: [], channel_pins: [], groups: [], chosen_channel: null },
     });
     expect(await after.list('phone')).toEqual({ items: [], total: 0 });
     expect(await state.rows(deviceReports).count()).toBe(1);

@@ -16,6 +16,7 @@ import { GroupErasure } from '../groups/group-erasure';
 import { HandlesCommand, HandlesQuery, MESSAGING, type Messaging } from '@sluice/messaging';
 import { CLOCK, type Clock, PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
 import { DeviceHashes } from '../devices/device-hashes';
+import { type ChosenChannel, chosenChannels, isInForce } from '../devices/chosen-channels';
 import { devicePins, isBuildTarget } from '../devices/device-pins';
 import { DEVICE_FORGOTTEN } from '../devices/followed-rows';
 import { type DeviceReport, deviceReports, idsOf } from './device-reports';
@@ -42,6 +43,7 @@ export class DeviceHandlers {
     let reports = 0;
     const rolledBack = new Set<number>();
     const pins = new Map<string, number>();
+    let chosen: ChosenChannel | undefined;
     const now = this.clock.now().getTime();
     const hashes = await this.hashes.all(appId, deviceId);
     for (const device of hashes) {
@@ -51,6 +53,8 @@ export class DeviceHandlers {
       for (const { buildId } of rollbacks) rolledBack.add(buildId);
       const rows = await this.state.rows(devicePins).find({ where: { device } });
       for (const { target, expiresAt } of rows) if (expiresAt > now) pins.set(target, expiresAt);
+      const choice = await this.state.rows(chosenChannels).get(`${appId}/${device}`);
+      if (choice !== undefined && choice.at > (chosen?.at ?? 0)) chosen = choice;
       reports += await this.state.rows(deviceReports).count({ id: beginningWith(idsOf(appId, device)) });
     }
     const pinned = [...pins].map(([target, at]) => ({ target, expires_at: new Date(at).toISOString() }));
@@ -65,6 +69,10 @@ export class DeviceHandlers {
         isBuildTarget(target) ? [] : [{ channel: channelName(target), expires_at }],
       ),
       groups: await this.groups.groupsOf(appId, hashes),
+      chosen_channel:
+        chosen === undefined || !isInForce(chosen, now)
+          ? null
+          : { channel: channelName(chosen.channel), expires_at: new Date(chosen.expiresAt).toISOString() },
     };
   }
 
@@ -97,6 +105,7 @@ export class DeviceHandlers {
       await this.state.rows(deviceStates).delete(stateIdOf(appId, device));
       await this.state.rows(rolledBackDevices).deleteWhere({ device });
       await this.state.rows(devicePins).deleteWhere({ device });
+      await this.state.rows(chosenChannels).delete(`${appId}/${device}`);
     }
     this.messaging.announce(DEVICE_FORGOTTEN, { appId, devices });
     return { deleted };

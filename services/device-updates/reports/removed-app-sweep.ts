@@ -4,6 +4,7 @@ import { type Collection, type Row, StateStore } from '@sluice/document-store';
 import { type RunningProcess, startProcess } from '@sluice/projections';
 import { CLOCK, PeriodicTask, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
+import { chosenChannels } from '../devices/chosen-channels';
 import { devicePins } from '../devices/device-pins';
 import { checkCounts } from './check-counts';
 import { deviceReports } from './device-reports';
@@ -30,7 +31,7 @@ const SWEPT_FOR_MS = 48 * 60 * 60_000;
 
 /**
  * Deletes what is kept of the devices of an app whose removal has begun: reports, states, rollbacks, pins,
- * daily totals and counts of checks. The app is recorded first, and its rows are searched for repeatedly for two
+ * chosen channels, daily totals and counts of checks. The app is recorded first, and its rows are searched for repeatedly for two
  * days. So the process may be killed at any point, any number of processes may sweep simultaneously, and reports
  * in flight at the removal are found later. The sweep of keys deletes the usage of its keys.
  */
@@ -88,6 +89,7 @@ export class RemovedAppSweep extends PeriodicTask {
       await deleteInParts(this.state.rows(deviceStates), where, signal);
       await deleteInParts(this.state.rows(rolledBackDevices), where, signal);
       await deleteInParts(this.state.rows(devicePins), where, signal);
+      await deleteInParts(this.state.rows(chosenChannels), where, signal);
       await deleteInParts(this.state.rows(checkCounts), where, signal);
       await deleteInParts(this.state.rows(reportTotals), where, signal);
       if (signal.aborted) return;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { StateStore } from '@sluice/document-store';
 import { CLOCK, PeriodicTask, type Clock, LOGGER, type Logger } from '@sluice/service-host';
+import { chosenChannels } from '../devices/chosen-channels';
 import { devicePins } from '../devices/device-pins';
 import { countActive } from './active-devices';
 import { deviceReports } from './device-reports';
@@ -35,7 +36,7 @@ const MAX_VERSIONS = 100;
 /**
  * Folds each day into totals an hour after it has ended (UTC), and deletes the devices' reports of a
  * folded day once it is REPORT_RETENTION_DAYS old, those of active devices after two days, and the state and
- * the rollbacks of a device DEVICE_STATE_DAYS after its last report, and expired pins. Totals of a day are written while all its reports
+ * the rollbacks of a device DEVICE_STATE_DAYS after its last report, and expired pins and chosen channels. Totals of a day are written while all its reports
  * exist; only then is the day marked as folded; only then are its reports deleted. So the process may be killed
  * at any point, and any number of processes may fold simultaneously. A day that was folded before its end, because
  * a clock was ahead, is opened again; its totals then include the later reports and never shrink.
@@ -69,12 +70,14 @@ export class ReportRetention extends PeriodicTask {
     const firstKept = addDays(today, -deviceStateDays);
     await deleteInParts(this.state.rows(deviceStates), { day: { lt: firstKept } }, signal);
     await deleteInParts(this.state.rows(rolledBackDevices), { at: { lt: Date.parse(firstKept) } }, signal);
-    await deleteInParts(this.state.rows(devicePins), { expiresAt: { lt: this.expiredBefore() } }, signal);
+    const expired = { expiresAt: { lt: this.expiredBefore() } };
+    await deleteInParts(this.state.rows(devicePins), expired, signal);
+    await deleteInParts(this.state.rows(chosenChannels), expired, signal);
     const last = addDays(today, -ACTIVE_DAYS - 1);
     return deleted + (await this.deleteActive(last < through ? last : through));
   }
 
-  /** Every process has read by then that a pin was removed. */
+  /** Every process has read by then that it ended. */
   private expiredBefore(): number {
     return this.clock.now().getTime() - EXPIRED_FOR_MS;
   }

@@ -1,5 +1,5 @@
-import { parseRepairedJson, textOfBody, unsupportedMediaType } from '@sluice/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readJsonBodies } from '../http/json-bodies';
 import type { Reporter, Reporting, ReportKind } from './reporting';
 
 declare module 'fastify' {
@@ -14,26 +14,13 @@ export const REPORT_PATHS: readonly (readonly [path: string, kind: ReportKind])[
   ['/install', 'install'],
 ];
 
-const MAX_BODY_BYTES = 16 * 1024;
-
 /**
  * Registers `POST /mau`, `/download` and `/install` on a scope of their own. Headers
  * are checked before the body is read; the response is sent once the report is durable.
  */
 export function registerReportRoutes(plane: FastifyInstance, reporting: Reporting): void {
   plane.decorateRequest('reporter', null);
-  plane.removeAllContentTypeParsers();
-  // As a string, Fastify would take one that is not UTF-8 for a body of another length than announced.
-  const asBytes = { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES } as const;
-  plane.addContentTypeParser<Buffer>(
-    /^application\/([\w.-]+\+)?json\b/,
-    asBytes,
-    (_request: FastifyRequest, bytes: Buffer) => Promise.resolve(bytes).then(textOfBody).then(parseRepairedJson),
-  );
-  // Clients label empty bodies with whatever their library is used to.
-  plane.addContentTypeParser<Buffer>('*', asBytes, (_request, bytes, done) =>
-    done(bytes.length === 0 ? null : unsupportedMediaType('application/json')),
-  );
+  readJsonBodies(plane);
 
   for (const [path, kind] of REPORT_PATHS) {
     const onRequest = (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {

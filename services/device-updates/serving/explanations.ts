@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@sluice/contracts';
-import { channelName, DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
+import {
+  type Channel,
+  channelName,
+  DomainError,
+  parseVersion,
+  UnavailableError,
+  ValidationError,
+} from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
 import { DeviceHashes } from '../devices/device-hashes';
 import { attributeValue } from './domain/attribute-value';
 import { explainChoice } from './domain/explain-choice';
 import { ServingIndex } from './serving-index';
+import type { ServingApp } from './serving.projection';
 
 /** Each takes about 300 bytes of the answer. */
 const MAX_BUILDS = 200;
@@ -20,7 +28,7 @@ export class Explanations {
 
   @HandlesQuery(explainUpdate)
   explain(request: RequestOf<typeof explainUpdate>): Explanation {
-    const { appId, deviceId, channel, platform, version, appVersion, fingerprint, attributes = {} } = request;
+    const { appId, deviceId, platform, version, appVersion, fingerprint, attributes = {} } = request;
     if (!this.index.ready) throw new UnavailableError('The device API is starting. Try again shortly.');
     const app = this.index.app(appId);
     if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
@@ -33,8 +41,9 @@ export class Explanations {
       throw new ValidationError({ embedded_version: ['The embedded_version must be one like 1.2.3.'] });
     }
     const nativeVersion = appVersion === undefined ? undefined : parseVersion(appVersion);
-    const builds = this.index.builds.ofApp(appId).filter(({ facts }) => facts.channel === channel);
     const hashes = () => this.hashes.known(appId, deviceId);
+    const { channel, channel_from } = this.channelOf(app, request, hashes);
+    const builds = this.index.builds.ofApp(appId).filter(({ facts }) => facts.channel === channel);
     const sent = new Map(Object.entries(attributes));
     const attribute = (name: string) => attributeValue(app.attributes, name, sent.get(name));
     const native = { platform, nativeVersion, fingerprint, embeddedVersion };
@@ -51,7 +60,13 @@ export class Explanations {
       device,
     );
     return {
-      ...{ channel: channelName(channel), platform, app_platform: app.platform, version: currentVersion.version },
+      ...{
+        channel: channelName(channel),
+        channel_from,
+        platform,
+        app_platform: app.platform,
+        version: currentVersion.version,
+      },
       app_version: nativeVersion?.version ?? null,
       fingerprint: fingerprint ?? null,
       embedded_version: embeddedVersion?.version ?? null,
@@ -93,5 +108,21 @@ export class Explanations {
         };
       }),
     };
+  }
+
+  /** As an update check chooses it, but for the channels of API keys. */
+  private channelOf(
+    app: ServingApp,
+    { channel: requested, unnamed = false, platform }: RequestOf<typeof explainUpdate>,
+    hashes: () => readonly string[],
+  ): { readonly channel: Channel; readonly channel_from: Explanation['channel_from'] } {
+    const { index } = this;
+    const chosen = index.channelChoices.isUsedBy(app.appId) ? index.chosenBy(app.appId, hashes()) : undefined;
+    if (chosen !== undefined) return { channel: chosen, channel_from: 'self_assigned' };
+    if (!unnamed) return { channel: requested, channel_from: 'requested' };
+    const named = index.channel(app.appId, index.defaultChannel(app, platform));
+    return named === undefined
+      ? { channel: 'production', channel_from: 'production' }
+      : { channel: named.channel, channel_from: 'default' };
   }
 }

@@ -19,6 +19,11 @@ export class Groups {
     return sum;
   }
 
+  /** How many there are, of all apps. */
+  get count(): number {
+    return this.known.size;
+  }
+
   /** Undefined: the app has no such group. */
   sizeOf(appId: number, name: string): number | undefined {
     return this.known.get(`${appId}/${name}`)?.size;

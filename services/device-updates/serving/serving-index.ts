@@ -1,11 +1,12 @@
 import { credentialHash, type Channel } from '@sluice/contracts';
 import { type Collection, type ReadStore, type Row, rowPages } from '@sluice/document-store';
 import { followEvents, type Following } from '@sluice/event-store';
-import { type StandardChannel, isStandardChannel, STANDARD_CHANNELS } from '@sluice/kernel';
+import { channelName, type StandardChannel, isStandardChannel, STANDARD_CHANNELS } from '@sluice/kernel';
 import { START, type EventStore, type Position, type Recorded, type RecordedEvent } from '@sluice/event-store';
 import type { Logger } from '@sluice/kernel';
 import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
 import { skippedEvents, skippedRows } from '@sluice/telemetry';
+import { ChannelChoices } from './channel-choices';
 import { keyChannels, type KeyChannels } from './domain/key-channels';
 import { compileRestrictions, type Admits } from './domain/restrictions';
 import {
@@ -47,9 +48,12 @@ export interface ServedKey {
   readonly channels: KeyChannels | undefined;
 }
 
+/** What a device calls by a name. */
+export type NamedChannel = Pick<ServingName, 'channel' | 'closed'>;
+
 const STANDARD = Object.fromEntries(
   STANDARD_CHANNELS.map((channel) => [channel, { channel, closed: false }]),
-) as Readonly<Record<StandardChannel, { readonly channel: Channel; readonly closed: false }>>;
+) as Readonly<Record<StandardChannel, NamedChannel>>;
 const MAX_TOLD_ROWS = 10;
 const ROWS_AT_A_TIME = 1_000;
 
@@ -61,6 +65,8 @@ const ROWS_AT_A_TIME = 1_000;
 export class ServingIndex {
   private readonly rows = new RowsInMemory();
   readonly builds = new ServedBuilds();
+  /** Only those of channels that devices may still choose have an effect: see chosenBy. */
+  readonly channelChoices = new ChannelChoices();
   private readonly apps = new Map<number, ServingApp>();
   private readonly stoppedOwners = new Set<number>();
   private readonly keysByHash = new Map<string, ServedKey>();
@@ -162,9 +168,30 @@ export class ServingIndex {
   }
 
   /** What the app calls by this name; undefined: nothing, now or recently. */
-  channel(appId: number, name: unknown): { readonly channel: Channel; readonly closed: boolean } | undefined {
+  channel(appId: number, name: unknown): NamedChannel | undefined {
     if (isStandardChannel(name)) return STANDARD[name];
     return typeof name === 'string' ? this.added.get(appId)?.get(name) : undefined;
+  }
+
+  /** The channel of this name, if devices may choose it. */
+  choosable(appId: number, name: string): Channel | undefined {
+    const named = this.added.get(appId)?.get(name);
+    return named?.selfAssign === true && !named.closed ? named.channel : undefined;
+  }
+
+  /** The channel that the device has chosen, if devices still may. @param hashes under which it may be stored */
+  chosenBy(appId: number, hashes: readonly string[]): Channel | undefined {
+    const chosen = this.channelChoices.of(appId, hashes)?.channel;
+    if (chosen === undefined) return undefined;
+    return this.choosable(appId, channelName(chosen)) === chosen ? chosen : undefined;
+  }
+
+  /** The name of the channel of devices that name none; undefined: the app has none for them. */
+  defaultChannel({ appId, defaultChannels }: ServingApp, platform: string | undefined): string | undefined {
+    if (defaultChannels === undefined) return undefined;
+    const { all, ...others } = defaultChannels;
+    const name = isMember(others, platform) ? others[platform] : all;
+    return this.channel(appId, name)?.closed === false ? name : undefined;
   }
 
   /** Whether the app has added channels, or had recently. */
@@ -276,6 +303,10 @@ export class ServingIndex {
       );
     }
   }
+}
+
+function isMember<Of extends object>(of: Of, name: string | undefined): name is keyof Of & string {
+  return name !== undefined && Object.hasOwn(of, name);
 }
 
 function serve({ keyId, appId, restrictions, channel }: ServingKey): ServedKey {

@@ -25,6 +25,8 @@ export interface ServingApp extends Row {
   readonly platform: Platform;
   /** What its devices may send of themselves; left out: nothing. */
   readonly attributes?: App['attributes'];
+  /** Of devices that name none; left out: production. */
+  readonly defaultChannels?: App['default_channels'];
 }
 
 /** A build that was neither deleted nor failed. Its id is the build's integer id. */
@@ -81,6 +83,8 @@ export interface ServingName extends Row {
   readonly channel: Channel;
   /** It was removed. */
   readonly closed: boolean;
+  /** Devices may choose it themselves; left out: they may not. */
+  readonly selfAssign?: boolean;
 }
 
 /** The audience of a channel that has one. Its id is `{appId}/{channel}`. */
@@ -171,9 +175,13 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return;
     }
     case 'AppEdited': {
-      const { id, platform, attributes } = event.data;
-      if (platform === undefined && attributes === undefined) return;
-      const edited = { ...(platform !== undefined && { platform }), ...(attributes !== undefined && { attributes }) };
+      const { id, platform, attributes, defaultChannels } = event.data;
+      const edited = {
+        ...(platform !== undefined && { platform }),
+        ...(attributes !== undefined && { attributes }),
+        ...(defaultChannels !== undefined && { defaultChannels }),
+      };
+      if (Object.keys(edited).length === 0) return;
       return rows.update(servingApps, String(id), (app) => ({ ...app, ...edited }));
     }
     // Its API keys and builds are of no use without it, and are deleted by events of their own streams.
@@ -270,9 +278,16 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return change(buildId, { ...rollout, ...(ring !== undefined && { ring }) });
     }
     case 'ChannelAdded': {
-      const { appId, id: channel, name } = event.data;
-      rows.put(servingNames, { id: `${appId}/${name}`, appId, name, channel, closed: false });
+      const { appId, id: channel, name, selfAssign = false } = event.data;
+      rows.put(servingNames, { id: `${appId}/${name}`, appId, name, channel, closed: false, selfAssign });
       return;
+    }
+    case 'ChannelEdited': {
+      const { appId, id: channel, name, selfAssign } = event.data;
+      if (selfAssign === undefined) return;
+      return rows.update(servingNames, `${appId}/${name}`, (row) =>
+        row.channel === channel ? { ...row, selfAssign } : row,
+      );
     }
     case 'ChannelAudienceSet': {
       const { appId, id: channel, audience } = event.data;
@@ -311,7 +326,6 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     // Which devices these are is in the state store.
     case 'PinsChanged':
     case 'ChannelPinsChanged':
-    case 'ChannelEdited':
     case 'ChannelExpiryDue':
     case 'ChannelsClosed':
     case 'ApiKeysClosed':

@@ -42,22 +42,38 @@ export type UpdateCheck = (headers: IncomingHttpHeaders, requested: unknown) => 
 
 export function updateCheck({ index, usage, counts, answers, limits, hashes }: UpdateCheckOptions): UpdateCheck {
   const versionOf = rememberingVersions();
+  const hashesOf = ({ appId }: ServingApp, headers: IncomingHttpHeaders) => {
+    const deviceId = header(headers, 'x-device-id');
+    return deviceId === undefined ? undefined : hashes.known(appId, asUtf8(deviceId));
+  };
+  const defaultOf = (app: ServingApp, headers: IncomingHttpHeaders) =>
+    index.defaultChannel(app, header(headers, 'x-platform'));
 
   return (headers, requested) => {
     const { app, key } = authenticate(index, usage, headers);
-    const named = index.channel(app.appId, requested ?? key.channels?.only ?? 'production');
+    const own = key.channels?.only;
+    let known: readonly string[] | undefined;
+    let chosen: Channel | undefined;
+    if (own === undefined && index.channelChoices.isUsedBy(app.appId)) {
+      known = hashesOf(app, headers);
+      chosen = known && index.chosenBy(app.appId, known);
+      if (chosen !== undefined && key.channels?.admits(chosen) === false) chosen = undefined;
+    }
+    const named =
+      requested === undefined && chosen !== undefined
+        ? { channel: chosen, closed: false }
+        : index.channel(app.appId, requested ?? own ?? defaultOf(app, headers) ?? 'production');
     if (key.channels !== undefined) requireChannel(key, named?.channel, usage);
     const device = readDevice(headers, named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId)), versionOf);
     limits.countDevice(app.appId, device.deviceId);
-    if (named?.closed === true) {
+    if (chosen === undefined && named?.closed === true) {
       updateChecks.nothing += 1;
       return CHANNEL_CLOSED;
     }
-    const choices = suits(device.platform, app.platform)
-      ? index.builds.choices(app.appId, device.channel, device)
-      : undefined;
+    // A channel that the device names has to exist also where the one that it has chosen is served.
+    const channel = chosen ?? device.channel;
+    const choices = suits(device.platform, app.platform) ? index.builds.choices(app.appId, channel, device) : undefined;
     const { deviceId } = device;
-    let known: readonly string[] | undefined;
     const identity: DeviceIdentity = {
       deviceId,
       hashes: () => (known ??= hashes.known(app.appId, deviceId)),
@@ -68,10 +84,10 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
       choices === undefined || choices.nativeUpdates.length === 0
         ? undefined
         : nativeUpdate(choices, selected?.build, identity);
-    counts.note(app.appId, device.channel, selected?.build.buildId);
+    counts.note(app.appId, channel, selected?.build.buildId);
     if (selected === undefined) {
       updateChecks.nothing += 1;
-      return answers.nothing(app.appId, device.channel, device.platform, choices?.rollBackToEmbedded, minimum);
+      return answers.nothing(app.appId, channel, device.platform, choices?.rollBackToEmbedded, minimum);
     }
     updateChecks.offered += 1;
     return answers.offer(selected.build, selected.mandatory, device.platform, minimum);

@@ -13,7 +13,7 @@ import { rotateDataKeysBody } from './schemas';
 const listAnswer = listDataKeys.reply.extend({
   ended_by_rotation: countDeviceFacts.reply.nullable().meta({
     description:
-      'What a rotation of `device-id` ends when its former version is deleted: how many pins of devices that expire later. Null: device-updates is unavailable.',
+      'What a rotation of `device-id` ends when its former version is deleted: how many pins and chosen channels of devices that expire later, and how many device groups, whose files have to be uploaded again before. Null: device-updates is unavailable.',
   }),
 });
 const rotateAnswer = rotateDataKeys.reply.extend({ ended_sessions: z.int().min(0) });

@@ -34,7 +34,11 @@ export const explainQuery = z.object({
     'The version must be one like 1.2.3.',
   ),
   platform: z.enum(devicePlatformSchema.options, 'The platform must be ios, android, web or all.'),
-  channel: channel.default('production'),
+  channel: channel
+    .optional()
+    .describe(
+      'The channel that the device names: production, staging or development, or another channel of the app. Without it, the default channel of the app for the platform, else production.',
+    ),
   app_version: z
     .string('The app_version must be text.')
     .check(characters(0, 255, 'The app_version must have at most 255 characters.'))

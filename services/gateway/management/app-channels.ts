@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Caller, type Channel, getChannel } from '@sluice/contracts';
+import { type Caller, type Channel, devicePlatformSchema, getChannel } from '@sluice/contracts';
 import { CHANNEL_NAME, DomainError, isStandardChannel, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
@@ -45,6 +45,15 @@ export class AppChannels {
     const { app, caller } = context;
     const { id } = await this.messaging.request(getChannel, { appId: app.id, name: context.param('channel') }, caller);
     return { appId: app.id, channel: id };
+  }
+
+  /** Of each member of `default_channels` that names no channel of the app. */
+  async errorsOfDefaults(appId: number, defaults: unknown, caller: Caller): Promise<ValidationError['errors']> {
+    const named = Object(defaults) as Readonly<Record<string, unknown>>;
+    const found = devicePlatformSchema.options.map((platform) =>
+      this.errorsOf(appId, named[platform], `default_channels.${platform}`, caller),
+    );
+    return Object.assign({}, ...(await Promise.all(found))) as ValidationError['errors'];
   }
 
   /** @throws DomainError CHANNEL_NOT_FOUND; CHANNEL_REQUIRED for a standard one, which has no keys of its own */

@@ -1,13 +1,17 @@
 import { createApp, editApp, getApp, listApps, removeApp } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
+import { ValidationError } from '@sluice/kernel';
 import type { z } from 'zod';
 import { authorizeAppEdit } from '../access/authentication';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
+import { AppChannels } from './app-channels';
 import { createAppBody, editAppBody } from './schemas';
 
 @Routes('Apps', 'Apps that the token can reach.')
 export class AppsController {
+  constructor(private readonly channels: AppChannels) {}
+
   @ManagementRoute('GET', 'apps', {
     summary: 'List the apps that this token can reach, by id',
     query: [pageQuery],
@@ -53,12 +57,18 @@ export class AppsController {
     description:
       'Omitted members keep their values; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.',
     body: editAppBody,
+    allErrors: async ({ channels }: AppsController, { app, caller }, { default_channels: defaults }, errors) => ({
+      ...(await channels.errorsOfDefaults(app.id, defaults, caller)),
+      ...errors,
+    }),
     call: editApp,
     answers: { 200: 'The updated app.' },
     refusals: ['TOKEN_PERMISSION_DENIED'],
   })
-  editApp({ app, access }: RequestContext, changes: z.output<typeof editAppBody>) {
+  async editApp({ app, access, caller }: RequestContext, changes: z.output<typeof editAppBody>) {
     authorizeAppEdit(access, changes);
+    const errors = await this.channels.errorsOfDefaults(app.id, changes.default_channels, caller);
+    if (Object.keys(errors).length > 0) throw new ValidationError(errors);
     const { name, platform, description } = changes;
     const { signing_key_rotation: signingKeyRotation, unique_signatures: uniqueSignatures } = changes;
     return {
@@ -71,6 +81,7 @@ export class AppsController {
       keepBuilds: changes.keep_builds,
       defaultRollout: changes.default_rollout,
       attributes: changes.attributes,
+      defaultChannels: changes.default_channels,
     };
   }
 

@@ -35,11 +35,15 @@ const expiresAt = timeText('expires_at')
 
 const AUDIENCE_WORDS =
   'The devices that are offered the builds of the channel. A build that has an audience of its own is offered to devices that are in both. null: all devices. The audience must have at least one rule.';
+const selfAssign = z.boolean('The self_assign must be true or false.');
 
 const addChannelBody = z.object({
   name: channelNameSchema,
   expires_at: expiresAt,
   audience: audienceSchema.nullish().describe(AUDIENCE_WORDS),
+  self_assign: selfAssign
+    .nullish()
+    .describe('Whether devices may choose the channel themselves (POST /api/v1/channel of the device API).'),
 });
 
 const channelFilter = z.object({
@@ -52,6 +56,9 @@ const channelFilter = z.object({
 const editChannelBody = z.object({
   expires_at: expiresAt,
   audience: audienceSchema.nullable().optional().describe(AUDIENCE_WORDS),
+  self_assign: selfAssign
+    .optional()
+    .describe('Whether devices may choose the channel themselves. False: those that have chosen it leave it.'),
   ...unchangeable('name', 'id', 'standard', 'created_at'),
 });
 
@@ -87,8 +94,9 @@ export class ChannelsController {
   })
   async addChannel(context: RequestContext, { name, ...body }: z.output<typeof addChannelBody>) {
     const expiresAt = this.inFuture(body.expires_at) ?? undefined;
+    const selfAssign = body.self_assign ?? undefined;
     const { audience, names } = await this.audienceOf(context, body);
-    return { appId: context.app.id, name, expiresAt, audience: audience ?? undefined, names };
+    return { appId: context.app.id, name, expiresAt, selfAssign, audience: audience ?? undefined, names };
   }
 
   @ManagementRoute('GET', `${PATH}/:channel`, {
@@ -99,15 +107,15 @@ export class ChannelsController {
   getChannel = ofChannel;
 
   @ManagementRoute('PATCH', `${PATH}/:channel`, {
-    summary: 'Change when a channel expires, or its audience',
+    summary: 'Change when a channel expires, whether devices may choose it, or its audience',
     description: 'Omitted members keep their values. Of a standard channel, only the audience can be changed.',
     body: editChannelBody,
     call: editChannel,
     answers: { 200: 'The updated channel.' },
   })
   async editChannel(context: RequestContext, body: z.output<typeof editChannelBody>) {
-    const expiresAt = this.inFuture(body.expires_at);
-    return { ...ofChannel(context), expiresAt, ...(await this.audienceOf(context, body)) };
+    const rules = { expiresAt: this.inFuture(body.expires_at), selfAssign: body.self_assign };
+    return { ...ofChannel(context), ...rules, ...(await this.audienceOf(context, body)) };
   }
 
   @ManagementRoute('DELETE', `${PATH}/:channel`, {

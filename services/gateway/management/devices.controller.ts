@@ -55,7 +55,8 @@ export class DevicesController {
 
   @ManagementRoute('GET', 'apps/:app/explain', {
     summary: 'Explain which build a device would be offered, and why not each newer one',
-    description: 'Evaluated now, by the rules of an update check.',
+    description:
+      'Evaluated now, by the rules of an update check. If the device has chosen a channel itself, this is the channel, also if the request names another one.',
     query: [explainQuery],
     allErrors: async ({ channels }: DevicesController, { app, caller }, { channel }, errors) => ({
       ...errors,
@@ -68,15 +69,19 @@ export class DevicesController {
   async explainUpdate({ app, caller }: RequestContext, query: z.output<typeof explainQuery>) {
     const { device: deviceId, app_version: appVersion, embedded_version: embeddedVersion, ...more } = query;
     const { attributes, ...asked } = more;
-    const channel = await this.channels.find(app.id, asked.channel, 'channel', caller);
-    return { appId: app.id, deviceId, appVersion, embeddedVersion, ...asked, channel, attributes: pairsOf(attributes) };
+    const { channel: name } = asked;
+    const unnamed = name === undefined;
+    const channel = unnamed ? 'production' : await this.channels.find(app.id, name, 'channel', caller);
+    const chosen = { channel, ...(unnamed && { unnamed }) };
+    const sent = { ...asked, ...chosen, attributes: pairsOf(attributes) };
+    return { appId: app.id, deviceId, appVersion, embeddedVersion, ...sent };
   }
 
   // Needs no permission, because it changes no build, app or key.
   @ManagementRoute('GET', 'apps/:app/devices/:device', {
     summary: 'Get the stored state of a device',
     description:
-      'The last reported state, stored for `DEVICE_STATE_DAYS` after that report, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.',
+      'The last reported state, stored for `DEVICE_STATE_DAYS` after that report, the channel that the device has chosen, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.',
     call: getDevice,
     answers: { 200: 'The device.' },
     refusals: [VALIDATION_FAILED],
@@ -96,7 +101,8 @@ export class DevicesController {
 
   @ManagementRoute('DELETE', 'apps/:app/devices/:device', {
     summary: 'Delete everything that is stored about a device',
-    description: 'Deletes its reports and its state. Totals of past days identify no device and do not change.',
+    description:
+      'Deletes its reports and its state, its pins, the channel that it has chosen, and its places in device groups. Totals of past days identify no device and do not change.',
     call: forgetDevice,
     answers: { 200: 'How many reports were deleted.' },
     refusals: [VALIDATION_FAILED],

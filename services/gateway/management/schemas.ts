@@ -4,6 +4,7 @@ import {
   buildMetadataSchema,
   buildPlatformSchema,
   buildStatusSchema,
+  byPlatform,
   characters,
   defaultRolloutSchema,
   platformSchema,
@@ -163,6 +164,16 @@ export const editAppBody = z.object({
     .optional()
     .describe(
       'What devices may send of themselves as X-Attr-{name}, for audiences: the type of each attribute, string or version. An app may declare at most 8 attributes. Omitted ones stay; null removes one, and then no device meets a rule that names it.',
+    ),
+  default_channels: z
+    .strictObject(
+      byPlatform(channelField('channel').nullable()),
+      'The default_channels must be an object with the members ios, android, web and all.',
+    )
+    .nullable()
+    .optional()
+    .describe(
+      'By platform of the device, the channel of devices whose update check names none; `all` is for the platforms that are left out. Omitted platforms keep their channel. Null removes that of a platform, or of all of them.',
     ),
   ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
 });

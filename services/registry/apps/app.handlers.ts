@@ -100,7 +100,8 @@ export class AppHandlers {
 
   @HandlesCommand(editApp)
   async edit({ id, ...edits }: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
-    if (edits.attributes !== undefined) await requireFormat(this.commands, TARGETING_FORMAT);
+    if (edits.attributes !== undefined || edits.defaultChannels !== undefined)
+      await requireFormat(this.commands, TARGETING_FORMAT);
     const registered = registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
     const templates =
       edits.defaultRollout === undefined
@@ -142,7 +143,7 @@ export class AppHandlers {
 /** The App of the API. @param added the names of the channels that it has added */
 function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly string[] = []): App {
   const policy = { ...DEFAULT_APP_POLICY, ...app };
-  const { signingKeyRotation, uniqueSignatures, keepBuilds, defaultRollout, attributes } = policy;
+  const { signingKeyRotation, uniqueSignatures, keepBuilds, defaultRollout, attributes, defaultChannels } = policy;
   return {
     id: app.id,
     app_id: app.appId,
@@ -157,6 +158,7 @@ function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly st
     keep_builds: keepBuilds,
     default_rollout: defaultRollout,
     attributes,
+    default_channels: defaultChannels,
     created_at: app.createdAt,
   };
 }

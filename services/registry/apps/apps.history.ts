@@ -33,6 +33,7 @@ export const history = defineHistory({
         keep_builds: row.keepBuilds ?? DEFAULT_APP_POLICY.keepBuilds,
         default_rollout: { ...(row.defaultRollout ?? DEFAULT_APP_POLICY.defaultRollout) },
         attributes: { ...(row.attributes ?? DEFAULT_APP_POLICY.attributes) },
+        default_channels: { ...(row.defaultChannels ?? DEFAULT_APP_POLICY.defaultChannels) },
       }),
     }),
     historyPart({
@@ -52,8 +53,8 @@ export const history = defineHistory({
         ...{ subject: 'app', subjectId: Number(appId) },
         ...(typeof id === 'string' && { channel: id }),
       }),
-      view: ({ name, expiresAt, audience = null, pins }) => ({
-        ...{ name, expires_at: expiresAt, audience: audience && { ...audience } },
+      view: ({ name, expiresAt, selfAssign = false, audience = null, pins }) => ({
+        ...{ name, expires_at: expiresAt, self_assign: selfAssign, audience: audience && { ...audience } },
         ...(pins && { pinned_devices: pins.devices, pinned_until: pins.until }),
       }),
     }),

@@ -41,22 +41,20 @@ export class ChannelHandlers {
   }
 
   @HandlesCommand(addChannel)
-  async add(
-    { appId, name, expiresAt, audience, names }: RequestOf<typeof addChannel>,
-    caller: Caller,
-  ): Promise<AppChannel> {
+  async add({ appId, name, ...rules }: RequestOf<typeof addChannel>, caller: Caller): Promise<AppChannel> {
     await requireFormat(this.commands, TARGETING_FORMAT);
     if ((await this.commands.load(app, appStream(appId))).state.removing) throw appNotFound();
     const { channelLimit: limit } = this.settings;
-    const forDevices = { audience, names };
-    const command = { type: 'AddChannel', appId, name, expiresAt: expiresAt ?? null, ...forDevices, limit } as const;
+    const { expiresAt = null, selfAssign = false, audience, names } = rules;
+    const command = { type: 'AddChannel', appId, name, expiresAt, selfAssign, audience, names, limit } as const;
     const { state } = await this.commands.handle(channels, channelsStream(appId), command, caller);
     return resourceOf(name, state);
   }
 
   @HandlesCommand(editChannel)
   async edit({ appId, name, ...edits }: RequestOf<typeof editChannel>, caller: Caller): Promise<AppChannel> {
-    if ((edits.audience ?? null) !== null) await requireFormat(this.commands, TARGETING_FORMAT);
+    if ((edits.audience ?? null) !== null || edits.selfAssign === true)
+      await requireFormat(this.commands, TARGETING_FORMAT);
     const command = { type: 'EditChannel', appId, name, ...edits } as const;
     const { state } = await this.commands.handle(channels, channelsStream(appId), command, caller);
     return resourceOf(name, state);
@@ -89,10 +87,13 @@ function resourceOf(name: string, state: Channels): AppChannel {
 
 function standardChannel(name: string, { audiences }: Channels): AppChannel {
   const audience = audiences.get(name) ?? null;
-  return { name, id: name, standard: true, created_at: null, expires_at: null, audience };
+  return { name, id: name, standard: true, created_at: null, expires_at: null, self_assign: false, audience };
 }
 
-function toResource({ name, id, createdAt, expiresAt }: AddedChannel, { audiences }: Channels): AppChannel {
+function toResource(
+  { name, id, createdAt, expiresAt, selfAssign: self_assign }: AddedChannel,
+  { audiences }: Channels,
+): AppChannel {
   const audience = audiences.get(id) ?? null;
-  return { name, id, standard: false, created_at: createdAt, expires_at: expiresAt, audience };
+  return { name, id, standard: false, created_at: createdAt, expires_at: expiresAt, self_assign, audience };
 }

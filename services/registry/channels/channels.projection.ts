@@ -17,6 +17,8 @@ export interface ChannelRow extends OfChannel {
   readonly expiresAt: string | null;
   /** As `expiresAt`, in milliseconds since 1970; 0: never. */
   readonly dueAt: number;
+  /** Left out: no. */
+  readonly selfAssign?: boolean;
   /** As AddedChannel has them. */
   readonly dues: number;
   /** Left out, or null: all devices. */
@@ -66,15 +68,18 @@ export const channelsProjection: Projection<ChannelsEvent> = {
     };
     switch (event.type) {
       case 'ChannelAdded': {
-        const { expiresAt = null } = event.data;
-        const created = { createdAt: at, expiresAt, dueAt: timeOf(expiresAt), dues: 0 };
+        const { expiresAt = null, selfAssign = false } = event.data;
+        const created = { createdAt: at, expiresAt, dueAt: timeOf(expiresAt), dues: 0, selfAssign };
         rows.put(channelRows, { id, appId, name, channel, ...created });
         rows.delete(closedChannelRows, id);
         return;
       }
       case 'ChannelEdited': {
         const { expiresAt } = event.data;
-        return rows.update(channelRows, id, (row) => ({ ...row, expiresAt, dueAt: timeOf(expiresAt) }));
+        return rows.update(channelRows, id, ({ selfAssign: held, ...row }) => {
+          const { selfAssign = held ?? false } = event.data;
+          return { ...row, expiresAt, dueAt: timeOf(expiresAt), selfAssign };
+        });
       }
       case 'ChannelAudienceSet':
         return change({ audience: event.data.audience });

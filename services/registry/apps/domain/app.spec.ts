@@ -101,6 +101,27 @@ describe('editing an app', () => {
       .rejects({ code: 'PLAN_TEMPLATE_NOT_FOUND', details: { templates: ['careful'] } });
   });
 
+  it('changes the default channel of the platforms that an edit names', () => {
+    const now = { ios: 'beta', all: 'staging' };
+    const editChannels = (defaultChannels: Record<string, string | null> | null): AppCommand => ({
+      ...{ type: 'EditApp', id: 7, registered, edits: { defaultChannels } },
+    });
+    given()
+      .when(editChannels(now))
+      .then(edited({ defaultChannels: now }));
+    given(edited({ defaultChannels: now }))
+      .when(editChannels({ all: null, web: 'beta' }))
+      .then(edited({ defaultChannels: { ios: 'beta', web: 'beta' } }));
+    given(edited({ defaultChannels: now }))
+      .when(editChannels(null))
+      .then(edited({ defaultChannels: {} }));
+    for (const unchanged of [{}, { ios: 'beta' }, { android: null }]) {
+      given(edited({ defaultChannels: now }))
+        .when(editChannels(unchanged))
+        .then();
+    }
+  });
+
   it('declares and removes attributes, and keeps those that an edit leaves out', () => {
     const attributes = { plan: 'string', os: 'version' } as const;
     const editAttributes = (edits: Readonly<Record<string, 'string' | 'version' | null>>): AppCommand => ({

@@ -22,6 +22,14 @@ export interface DefaultRollout {
   readonly development?: number | string;
 }
 
+/** By platform of the device; `all` is for those that are left out. */
+export interface DefaultChannels {
+  readonly ios?: string;
+  readonly android?: string;
+  readonly web?: string;
+  readonly all?: string;
+}
+
 /** What the owner of an app decides about it. */
 export interface AppPolicy {
   readonly signingKeyRotation: SigningKeyRotation;
@@ -33,6 +41,8 @@ export interface AppPolicy {
   readonly defaultRollout: DefaultRollout;
   /** What devices may send of themselves. */
   readonly attributes: AttributeTypes;
+  /** Of devices that name none. */
+  readonly defaultChannels: DefaultChannels;
 }
 
 /** Of an app whose owner has decided nothing. */
@@ -42,6 +52,7 @@ export const DEFAULT_APP_POLICY: AppPolicy = {
   keepBuilds: null,
   defaultRollout: {},
   attributes: {},
+  defaultChannels: {},
 };
 
 /** What of an app can be changed. */
@@ -49,6 +60,7 @@ export type AppDetails = Pick<AppRegistration, 'name' | 'description' | 'platfor
 
 /** Null: none any longer. */
 type RolloutEdits = { readonly [Channel in keyof DefaultRollout]?: number | string | null | undefined };
+type ChannelEdits = { readonly [Platform in keyof DefaultChannels]?: string | null | undefined };
 
 export type AppCommand =
   | {
@@ -58,11 +70,13 @@ export type AppCommand =
       readonly registered: Omit<AppDetails, keyof AppPolicy>;
       /** What is left out stays as it is. */
       readonly edits: {
-        readonly [Name in Exclude<keyof AppDetails, 'defaultRollout' | 'attributes'>]?: AppDetails[Name] | undefined;
+        readonly [Name in Exclude<keyof AppDetails, 'defaultRollout' | 'attributes' | 'defaultChannels'>]?:
+          AppDetails[Name] | undefined;
       } & {
         readonly defaultRollout?: RolloutEdits | null | undefined;
         /** Null removes one. */
         readonly attributes?: Readonly<Record<string, AttributeType | null>> | undefined;
+        readonly defaultChannels?: ChannelEdits | null | undefined;
       };
       /** The names of the app's plan templates, where the edit has a default rollout. */
       readonly templates?: readonly string[] | undefined;
@@ -97,6 +111,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
         const { keepBuilds = now.keepBuilds } = command.edits;
         const defaultRollout = editRollout(now.defaultRollout, command);
         const attributes = editAttributes(now.attributes, command.edits.attributes);
+        const defaultChannels = editMembers(PLATFORMS, now.defaultChannels, command.edits.defaultChannels);
         const edits: Partial<AppDetails> = {
           ...(name !== now.name && { name }),
           ...(description !== now.description && { description }),
@@ -106,6 +121,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
           ...(keepBuilds !== now.keepBuilds && { keepBuilds }),
           ...(defaultRollout !== now.defaultRollout && { defaultRollout }),
           ...(attributes !== now.attributes && { attributes }),
+          ...(defaultChannels !== now.defaultChannels && { defaultChannels }),
         };
         return Object.keys(edits).length === 0 ? [] : [{ type: 'AppEdited', data: { id, ...edits } }];
       }
@@ -131,13 +147,26 @@ function editRollout(
   now: DefaultRollout,
   { edits: { defaultRollout: edits = {} }, templates = [] }: Extract<AppCommand, { type: 'EditApp' }>,
 ): DefaultRollout {
-  const after = STANDARD_CHANNELS.map((channel) => {
-    const edited = edits === null ? null : edits[channel];
+  for (const edited of Object.values(edits ?? {})) {
     if (typeof edited === 'string' && !templates.includes(edited)) throw templateNotFound(templates);
-    return [channel, edited === undefined ? now[channel] : (edited ?? undefined)] as const;
+  }
+  return editMembers(STANDARD_CHANNELS, now, edits);
+}
+
+const PLATFORMS = ['ios', 'android', 'web', 'all'] as const;
+
+/** The same object if nothing changes. Edits: null removes a member, or all of them; what is left out stays. */
+function editMembers<Name extends string, Value>(
+  names: readonly Name[],
+  now: { readonly [Member in Name]?: Value },
+  edits: { readonly [Member in Name]?: Value | null | undefined } | null = {},
+): { readonly [Member in Name]?: Value } {
+  const after = names.map((name) => {
+    const edited = edits === null ? null : edits[name];
+    return [name, edited === undefined ? now[name] : (edited ?? undefined)] as const;
   });
-  if (after.every(([channel, value]) => value === now[channel])) return now;
-  return Object.fromEntries(after.filter(([, value]) => value !== undefined));
+  if (after.every(([name, value]) => value === now[name])) return now;
+  return Object.fromEntries(after.filter(([, value]) => value !== undefined)) as { [Member in Name]?: Value };
 }
 
 /** The same object if nothing changes. @throws ValidationError for more than 8 of them */

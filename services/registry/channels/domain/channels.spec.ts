@@ -2,8 +2,8 @@ import { UnknownEventError, ValidationError } from '@sluice/kernel';
 import { specify } from '@sluice/testing';
 import { channels, type ChannelsCommand, type ChannelsEvent, channelsStream, MAX_CLOSED } from './channels';
 
-const add = (name: string, expiresAt: string | null = null, limit = 1_000): ChannelsCommand => ({
-  ...{ type: 'AddChannel', appId: 7, name, expiresAt, limit },
+const add = (name: string, expiresAt: string | null = null, limit = 1_000, selfAssign = false): ChannelsCommand => ({
+  ...{ type: 'AddChannel', appId: 7, name, expiresAt, selfAssign, limit },
 });
 const of = (name: string, number: number) => ({ appId: 7, id: `${name}.${number}`, name });
 const added = (name: string, number: number, expiresAt?: string): ChannelsEvent => ({
@@ -130,6 +130,26 @@ describe('deleting a channel', () => {
   });
 });
 
+it('lets devices choose a channel that says so, until it says otherwise', () => {
+  const edit = (selfAssign?: boolean): ChannelsCommand => ({ type: 'EditChannel', appId: 7, name: 'beta', selfAssign });
+  const edited = (selfAssign: boolean): ChannelsEvent => ({
+    ...{ type: 'ChannelEdited', data: { ...of('beta', 1), expiresAt: null, selfAssign } },
+  });
+  const chosen: ChannelsEvent = { type: 'ChannelAdded', data: { ...of('beta', 1), selfAssign: true } };
+  given()
+    .when(add('beta', null, 1_000, true))
+    .then(chosen);
+  given(added('beta', 1)).when(edit(true)).then(edited(true));
+  given(chosen).when(edit(false)).then(edited(false));
+  for (const same of [edit(true), edit()]) given(chosen).when(same).then();
+  const moved: ChannelsEvent = {
+    type: 'ChannelEdited',
+    data: { ...of('beta', 1), expiresAt: '2027-01-01T00:00:00.000Z' },
+  };
+  given(chosen, moved).when(edit(true)).then();
+  given(chosen, edited(false)).when(edit(false)).then();
+});
+
 describe('a channel that was deleted', () => {
   const forget = (number: number): ChannelsCommand => ({ type: 'ForgetChannel', ...of('beta', number) });
 
@@ -216,6 +236,13 @@ describe('a channel with an expiry', () => {
     given(added('pr', 1, at(9)))
       .when(edit(at(9)))
       .then();
+    const chosen: ChannelsEvent = {
+      type: 'ChannelEdited',
+      data: { ...of('pr', 1), expiresAt: at(1), selfAssign: true },
+    };
+    given(added('pr', 1, at(1)), due, chosen)
+      .when(removeExpired)
+      .then(removed('pr', 1));
     given(added('pr', 1, at(9)))
       .when({ type: 'EditChannel', appId: 7, name: 'pr' })
       .then();

@@ -26,6 +26,8 @@ export interface AddedChannel {
   readonly createdAt: string;
   /** ISO 8601; null: it stays until it is deleted. */
   readonly expiresAt: string | null;
+  /** Devices may choose it themselves. */
+  readonly selfAssign: boolean;
   /** How often its expiry was recorded, by clocks that may run ahead. */
   readonly dues: number;
   /** Recorded at a time, by the event store, that is not before its expiry. */
@@ -66,6 +68,7 @@ export type ChannelsCommand =
       readonly appId: number;
       readonly name: string;
       readonly expiresAt: string | null;
+      readonly selfAssign: boolean;
       readonly limit: number;
     } & ForDevices)
   | ({
@@ -73,6 +76,7 @@ export type ChannelsCommand =
       readonly appId: number;
       readonly name: string;
       readonly expiresAt?: string | null | undefined;
+      readonly selfAssign?: boolean | undefined;
     } & ForDevices)
   /** For the history. */
   | ({ readonly type: 'RecordPins'; readonly appId: number; readonly id: Channel } & PinChange)
@@ -84,9 +88,16 @@ export type ChannelsCommand =
   | { readonly type: 'CloseChannels'; readonly appId: number };
 
 export type ChannelsEvent =
-  /** `expiresAt`, ISO 8601: left out, the channel stays until it is deleted. */
-  | { readonly type: 'ChannelAdded'; readonly data: OfChannel & { readonly expiresAt?: string } }
-  | { readonly type: 'ChannelEdited'; readonly data: OfChannel & { readonly expiresAt: string | null } }
+  /** `expiresAt`, ISO 8601: left out, the channel stays until it is deleted. `selfAssign`: left out, no. */
+  | {
+      readonly type: 'ChannelAdded';
+      readonly data: OfChannel & { readonly expiresAt?: string; readonly selfAssign?: boolean };
+    }
+  /** `selfAssign`: left out, as before. */
+  | {
+      readonly type: 'ChannelEdited';
+      readonly data: OfChannel & { readonly expiresAt: string | null; readonly selfAssign?: boolean };
+    }
   /** Null: its builds are for all devices again. */
   | { readonly type: 'ChannelAudienceSet'; readonly data: OfChannel & { readonly audience: Audience | null } }
   /** Devices were pinned in it, or no longer are. */
@@ -116,7 +127,7 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
     switch (command.type) {
       case 'AddChannel': {
         if (state.appIsGone) throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
-        const { name, expiresAt, limit } = command;
+        const { name, expiresAt, selfAssign, limit } = command;
         if (isStandardChannel(name) || state.open.get(name) !== undefined) {
           throw new DomainError('CHANNEL_EXISTS', `The app has a channel ${name} already.`);
         }
@@ -128,20 +139,24 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
           );
         }
         const id = `${name}.${state.count + 1}`;
+        const rules = { ...(expiresAt !== null && { expiresAt }), ...(selfAssign && { selfAssign }) };
         return [
-          { type: 'ChannelAdded', data: { appId, id, name, ...(expiresAt !== null && { expiresAt }) } },
+          { type: 'ChannelAdded', data: { appId, id, name, ...rules } },
           ...audienceSet(command, { appId, id, name }, state),
         ];
       }
       case 'EditChannel': {
         if (state.appIsGone) throw channelNotFound();
-        if (isStandardChannel(command.name) && command.audience !== undefined && command.expiresAt === undefined) {
+        const isOfAudience = command.expiresAt === undefined && command.selfAssign === undefined;
+        if (isStandardChannel(command.name) && command.audience !== undefined && isOfAudience) {
           return audienceSet(command, { appId, id: command.name, name: command.name }, state);
         }
-        const { id, name, expiresAt: before } = addedChannel(state, command.name);
-        const { expiresAt = before } = command;
+        const { id, name, ...before } = addedChannel(state, command.name);
+        const { expiresAt = before.expiresAt, selfAssign = before.selfAssign } = command;
+        const chosen = selfAssign === before.selfAssign ? {} : { selfAssign };
+        const isSame = expiresAt === before.expiresAt && selfAssign === before.selfAssign;
         return [
-          ...(expiresAt === before ? [] : [{ type: 'ChannelEdited' as const, data: { appId, id, name, expiresAt } }]),
+          ...(isSame ? [] : [{ type: 'ChannelEdited' as const, data: { appId, id, name, expiresAt, ...chosen } }]),
           ...audienceSet(command, { appId, id, name }, state),
         ];
       }
@@ -180,8 +195,8 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
   evolve: (state, event, at, recordedAt) => {
     switch (event.type) {
       case 'ChannelAdded': {
-        const { id, name, expiresAt = null } = event.data;
-        const channel = { id, name, createdAt: at, expiresAt, dues: 0, expired: false };
+        const { id, name, expiresAt = null, selfAssign = false } = event.data;
+        const channel = { id, name, createdAt: at, expiresAt, selfAssign, dues: 0, expired: false };
         return {
           ...state,
           open: state.open.set(name, channel),
@@ -190,7 +205,10 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
         };
       }
       case 'ChannelEdited':
-        return change(state, event.data, () => ({ expiresAt: event.data.expiresAt, expired: false }));
+        return change(state, event.data, ({ expiresAt: before, expired, selfAssign: held }) => {
+          const { expiresAt, selfAssign = held } = event.data;
+          return { expiresAt, selfAssign, expired: expiresAt === before && expired };
+        });
       case 'ChannelAudienceSet': {
         const { id, audience } = event.data;
         const { audiences } = state;
