@@ -60,8 +60,13 @@ describe('previews', () => {
     const build = await api().release(`/apps/${APP}/builds`, bundle, { version: '1000.0.0', channel: name });
     const steps = [{ percentage: 100, hold_minutes: 1, min_devices: 0 }];
     expect((await api().put(`/apps/${APP}/builds/${build}/plan`, { steps })).status).toBe(200);
-    await api().patch(`/apps/${APP}/builds/${build}/pins`, { devices: ['tester'] });
     const device = `phone-${number}`;
+    const pinned = [
+      await api().patch(`/apps/${APP}/builds/${build}/pins`, { add: ['tester'] }),
+      await api().patch(`${channels}/${name}`, { audience: { pinned_only: true } }),
+      await api().patch(`${channels}/${name}/pins`, { add: [device] }),
+    ];
+    expect(pinned.map(({ status }) => status)).toEqual([200, 200, 200]);
     await eventually(
       async () => (await checkUpdate(deployment.devices[0]!, key, device, '1.0.0', name)).body.available,
     );

@@ -286,7 +286,7 @@ describe('a device that is pinned in a channel', () => {
     expect(explained('tablet').offered).toMatchObject({ mandatory: true, mandatory_because_of: [1] });
   });
 
-  it('is named by the data of the device, erased with it, and goes with the channel', async () => {
+  it('is named by the data of the device, and erased with it', async () => {
     const { pinIn, change, get, forget } = await start();
     await pinIn('beta.1', { add: ['phone', 'tablet'] });
     await pinIn('production', { add: ['tablet'] });
@@ -298,9 +298,6 @@ describe('a device that is pinned in a channel', () => {
     await forget('phone');
     expect(await get('phone')).toMatchObject({ channel_pins: [], pins: [] });
     expect((await rows()).map(({ target }) => target).sort()).toEqual(['beta.1', 'production']);
-    await stores.append('channel-1-beta.1', { type: 'ChannelClosed', data: { appId: 1, channel: 'beta.1' } });
-    await eventually(async () => (await rows()).length === 1);
-    expect(await rows()).toMatchObject([{ target: 'production' }]);
   });
 });
 

@@ -7,7 +7,6 @@ import type { Messaging } from '@sluice/messaging';
 import { rollbacksNotStored } from '@sluice/telemetry';
 import { devicePins } from '../devices/device-pins';
 import { FollowedRows } from '../devices/followed-rows';
-import { pinKeyOf } from '../serving/pins';
 import { Rollbacks, type RolledBackDevice } from '../serving/rollbacks';
 import type { ServedBuilds } from '../serving/served-builds';
 import type { ServingBuild } from '../serving/serving.projection';
@@ -139,12 +138,6 @@ export class RolledBackDevices {
   }
 
   private async deleteObsolete(event: Recorded<BuildEvent>, stopping: AbortSignal): Promise<void> {
-    if (event.type === 'ChannelClosed') {
-      const pins = beginningWith(`${pinKeyOf({ appId: event.data.appId, target: event.data.channel })}/`);
-      await deleteInParts(this.options.state.rows(devicePins), { id: pins }, stopping);
-      stopping.throwIfAborted();
-      return;
-    }
     if (event.type !== 'BuildDeleted' && event.type !== 'BuildRetried') return;
     const [, appId] = event.stream.split('-');
     const ofBuild = `${appId}/${event.data.buildId}/`;
