@@ -49,6 +49,7 @@ describeInChromium('channels and audiences in the console', () => {
       await column('Staging').getByRole('button', { name: 'Expand Staging' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.reload();
+      await column('beta').getByText('No build yet').waitFor();
       await column('Staging').getByRole('button', { name: 'Expand Staging' }).waitFor();
       expect(await order()).toEqual(['Production', 'Staging', 'beta', 'Development']);
       await column('Staging').getByRole('button', { name: 'Expand Staging' }).click();

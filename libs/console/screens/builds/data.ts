@@ -24,9 +24,10 @@ export const channelsOf = ({ channels: of }: App): (readonly [Channel, string])[
   of.map((channel) => [channel, channelName(channel)] as const);
 
 /** The channels of an app that do not expire: the standard ones, and those that it has added; of many the first. */
-export const useChannels = ({ id }: App): readonly AppChannel[] =>
-  useList<AppChannel>(`/apps/${id}/channels${query({ expires: false, per_page: PER_PAGE })}`, ['apps', id]).data
-    ?.data ?? [];
+export const useChannels = ({ id }: App): readonly AppChannel[] => useQuery(channelList(id)).data?.data ?? [];
+
+const channelList = (app: number) =>
+  listOf<AppChannel>(`/apps/${app}/channels${query({ expires: false, per_page: PER_PAGE })}`, ['apps', app]);
 
 /** Only standard channels have one. */
 export const defaultRollout = ({ default_rollout: of }: App, channel: Channel) =>
@@ -94,16 +95,17 @@ export function usePlan(app: App, build: number) {
   });
 }
 
+/** Loads the channels and plans of an app before they are shown. */
+export function ReleasesDataAhead({ app }: { readonly app: number }) {
+  usePrefetchQuery(channelList(app));
+  usePrefetchQuery(openPlans(app));
+  return null;
+}
+
 const openPlans = (app: number) => getOf<OpenPlan[]>(`/apps/${app}/plans`, ['builds', app]);
 
 /** The plans of an app that run or are held, and those that failed. */
 export const useOpenPlans = (app: number): readonly OpenPlan[] => useQuery(openPlans(app)).data ?? [];
-
-/** Loads them before they are shown. */
-export function OpenPlansAhead({ app }: { readonly app: number }) {
-  usePrefetchQuery(openPlans(app));
-  return null;
-}
 
 export const useOpenPlan = (app: number, build: number): OpenPlan | undefined =>
   useOpenPlans(app).find(({ build_id: id }) => id === build);

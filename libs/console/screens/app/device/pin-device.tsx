@@ -64,9 +64,11 @@ export function PinDevice({ app, device, change }: DeviceProps) {
           {message}
         </p>
       ))}
-      <Button busy={look.isPending} disabled={id === ''} onClick={() => look.mutate()}>
-        {texts.showPins}
-      </Button>
+      <div>
+        <Button busy={look.isPending} disabled={id === ''} onClick={() => look.mutate()}>
+          {texts.showPins}
+        </Button>
+      </div>
       {pins !== undefined && (
         <div role="status">
           <ul aria-label={texts.pinsOf}>

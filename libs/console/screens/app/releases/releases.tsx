@@ -8,7 +8,7 @@ import * as texts from '../../../texts/releases';
 import {
   BuildsAhead,
   CHANNELS,
-  OpenPlansAhead,
+  ReleasesDataAhead,
   servedIn,
   useBuilds,
   useChannels,
@@ -28,12 +28,12 @@ const FEW = 4;
 const LATEST: BuildFilter = {};
 const PAUSED: BuildFilter = { status: 'paused' };
 
-/** Loads the builds and plans of an app while the app itself is loading. */
+/** Loads the builds, channels and plans of an app while the app itself is loading. */
 export function ReleasesAhead({ app }: { readonly app: number }) {
   const filters = [...CHANNELS.map(([channel]) => servedIn(channel)), LATEST, PAUSED];
   return (
     <>
-      <OpenPlansAhead app={app} />
+      <ReleasesDataAhead app={app} />
       {filters.map((filter) => (
         <BuildsAhead key={JSON.stringify(filter)} app={app} filter={filter} />
       ))}
