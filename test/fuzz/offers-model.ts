@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 /** A naive model of which builds devices are offered: it keeps everything, and computes each answer from all of it. */
 
-export type Channel = 'production' | 'staging' | 'development';
+/** The last one was added by the app, as `beta`. */
+export type Channel = 'production' | 'staging' | 'development' | 'beta.1';
 export type Triple = readonly [number, number, number];
 export type Target = Build | 'embedded' | 'none';
 /** Versions from the first on, below the second if there is one. */
@@ -105,6 +106,10 @@ export class AppModel {
   readonly groups = new Map<string, readonly string[]>();
   /** Of channels; those that are left out are for all devices. */
   readonly audiences = new Map<Channel, Audience>();
+  /** By the id of a device, the channel that it has chosen. */
+  readonly chosen = new Map<string, Channel>();
+  /** By platform, the channel of devices that name none. */
+  readonly defaults = new Map<Device['platform'], Channel>();
   /** By channel, the ids of the devices that are in its audience whatever its rules. */
   readonly pinned = new Map<Channel, Set<string>>();
 
@@ -314,6 +319,15 @@ export class AppModel {
     if (!build.wasActive) faults.push('BUILD_NOT_READY');
     if (faults.length === 0) build.rolledBack.clear();
     return faults;
+  }
+
+  /** The channel of a device, and why it is this one. */
+  channelOf({ id, platform }: Pick<Device, 'id' | 'platform'>, requested: Channel | undefined): [Channel, string] {
+    const chosen = this.chosen.get(id);
+    if (chosen !== undefined) return [chosen, 'self_assigned'];
+    if (requested !== undefined) return [requested, 'requested'];
+    const byDefault = this.defaults.get(platform) ?? this.defaults.get('all');
+    return byDefault === undefined ? ['production', 'production'] : [byDefault, 'default'];
   }
 
   /** What an update check answers. */

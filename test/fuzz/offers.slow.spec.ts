@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createCommandHandling, type CommandContext, type CommandHandling } from '@sluice/event-store';
-import { DomainError, newCommandId, stableUuid } from '@sluice/kernel';
+import { channelName, DomainError, newCommandId, stableUuid } from '@sluice/kernel';
 import { createProjections } from '@sluice/projections';
 import { recordingLogger } from '@sluice/testing';
 import fc from 'fast-check';
@@ -45,6 +45,8 @@ const TIMEOUT_MS = 60_000 + RUNS * 1_000;
 jest.setTimeout(TIMEOUT_MS);
 
 const CHANNELS = ['production', 'staging'] as const;
+/** With one that devices may choose. */
+const WITH_ADDED = ['production', 'beta.1'] as const;
 const triple: fc.Arbitrary<Triple> = fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2));
 const native: fc.Arbitrary<Triple> = fc.tuple(fc.constant(5), fc.nat(2), fc.constant(0));
 /** Its intervals have gaps: the product does not join ranges to find whether they cover another one. */
@@ -116,6 +118,8 @@ const KINDS_OF_AUDIENCES = [
   ...(['channel pin', 'channel unpin', 'pin'] as const),
 ];
 
+const KINDS_OF_CHOICES = ['choose', 'choose', 'choose', 'leave', 'default', 'default', 'no default'] as const;
+
 const members = {
   /** Which build, and which other one. */
   pick: fc.nat(40),
@@ -140,8 +144,12 @@ const stepOfAudiences: fc.Arbitrary<Step> = fc.record({
   audience,
   audienceOfChannel,
 });
-type Step = { readonly [Name in keyof typeof members]: Generated<(typeof members)[Name]> } & {
-  readonly kind: (typeof KINDS)[number] | (typeof KINDS_OF_AUDIENCES)[number];
+const stepOfChoices: fc.Arbitrary<Step> = fc
+  .record({ kind: fc.constantFrom(...KINDS, ...KINDS_OF_CHOICES), ...members })
+  .map((one) => ({ ...one, channel: one.channel === 'staging' ? 'beta.1' : one.channel }));
+type Step = { readonly [Name in Exclude<keyof typeof members, 'channel'>]: Generated<(typeof members)[Name]> } & {
+  readonly channel: Channel;
+  readonly kind: (typeof KINDS)[number] | (typeof KINDS_OF_AUDIENCES)[number] | (typeof KINDS_OF_CHOICES)[number];
   readonly audience?: Audience | undefined;
   readonly audienceOfChannel?: Audience | undefined;
 };
@@ -173,6 +181,12 @@ const WORTH_SEEING = [
   ...['build_platform', 'native_version', 'native_range', 'fingerprint', 'embedded_version'].map(
     (reason) => `only: ${reason}`,
   ),
+];
+
+const OF_CHOICES = [
+  ...KINDS_OF_CHOICES,
+  ...['self_assigned', 'requested', 'default', 'production'].map((from) => `channel: ${from}`),
+  ...['self_assigned', 'default'].map((from) => `offered from: ${from}`),
 ];
 
 const OF_AUDIENCES = [
@@ -210,6 +224,7 @@ class Contest {
   constructor(
     private readonly product: Product,
     platform: 'ios' | 'android' | 'both',
+    private readonly channels: readonly Channel[],
   ) {
     this.model = new AppModel(product.appId, platform);
     this.copies = new RecalledCopies(product.commands);
@@ -222,14 +237,20 @@ class Contest {
 
   /** Lets a device of each version that ever was ask, and expects of the check and its explanation what the model says. */
   ask(plane: DevicePlane, devices: readonly Asking[]): string[] {
-    return CHANNELS.flatMap((channel) => {
+    return this.channels.flatMap((channel) => {
       const versions = this.model.builds
         .filter((build) => build.channel === channel)
         .map(({ version }) => text(version));
       return [...new Set(['0.0.0', ...versions])].flatMap((version) => {
         this.turn += 1;
         const current = version.split('.').map(Number) as unknown as Triple;
-        return this.expectAnswer(plane, { ...devices[this.turn % devices.length]!, channel, current });
+        const device = devices[this.turn % devices.length]!;
+        // Where there are choices, devices name this channel or none.
+        const requested = this.channels === CHANNELS || this.turn % 3 === 0 ? channel : undefined;
+        const [of, from] = this.model.channelOf(device, requested);
+        const seen = this.expectAnswer(plane, { ...device, channel: of, current }, requested, from);
+        const isOffered = seen.some((what) => /^answer: (optional|mandatory|republished)/.test(what));
+        return [...seen, `channel: ${from}`, ...(isOffered ? [`offered from: ${from}`] : [])];
       });
     });
   }
@@ -240,14 +261,18 @@ class Contest {
     if (step.kind === 'channel audience' || step.kind === 'channel pin' || step.kind === 'channel unpin') {
       return this.changeChannel(step, { plane, devices });
     }
-    if (step.kind === 'upload') return this.expectSame('upload', await this.upload(step));
+    const { kind } = step;
+    if (kind === 'choose' || kind === 'leave' || kind === 'default' || kind === 'no default') {
+      return this.chooseChannel(step, plane, devices);
+    }
+    if (kind === 'upload') return this.expectSame('upload', await this.upload(step));
     const suitable = step.likely ? model.builds.filter((build) => model.isSuitable(build, step.kind)) : [];
     const candidates = suitable.length > 0 ? suitable : model.builds;
     const build = candidates[step.pick % Math.max(1, candidates.length)];
     if (build === undefined) return 'nothing to do';
     const { id, channel } = build;
     const give = (command: ChannelCommand) => this.codeOf(() => this.give(channel, command));
-    switch (step.kind) {
+    switch (kind) {
       case 'finish':
         model.finish(build, step.flag);
         await this.give(channel, finished(id, step.flag));
@@ -389,7 +414,7 @@ class Contest {
   }
 
   private async promote(source: Build, { channel: any, percentage, audience, ring, likely }: Step) {
-    const channel = likely ? CHANNELS.find((other) => other !== source.channel)! : any;
+    const channel = likely ? this.channels.find((other) => other !== source.channel)! : any;
     const id = this.product.nextId();
     const expected = this.model.promote(source, channel, id, percentage, audience, ring && ring === 'stable');
     const code = await this.codeOf(async () => {
@@ -426,7 +451,7 @@ class Contest {
         await this.copies.recall(recalled);
       }
     });
-    for (const channel of CHANNELS) await this.nameRepublished(channel);
+    for (const channel of this.channels) await this.nameRepublished(channel);
     return [expected, code] as const;
   }
 
@@ -442,7 +467,32 @@ class Contest {
     expect(this.model.builds.filter((build) => build.id === 0 && build.channel === channel)).toEqual([]);
   }
 
-  private expectAnswer(plane: DevicePlane, device: Device): string[] {
+  /** What devices choose, and what the app has for those that name no channel. */
+  private async chooseChannel(step: Step, plane: DevicePlane, devices: readonly Asking[]): Promise<string> {
+    const { appId, stores } = this.product;
+    const { kind, channel, other } = step;
+    const { id } = devices[other % devices.length]!;
+    const hashes = plane.hashes.known(appId, id);
+    const platform = (['ios', 'android', 'web', 'all'] as const)[other % 4]!;
+    if (kind === 'choose') {
+      this.model.chosen.set(id, 'beta.1');
+      await plane.choices.choose(appId, hashes, 'beta.1');
+    } else if (kind === 'leave') {
+      this.model.chosen.delete(id);
+      await plane.choices.leave(appId, hashes);
+    } else {
+      if (kind === 'default') this.model.defaults.set(platform, channel);
+      else this.model.defaults.delete(platform);
+      const defaults = [...this.model.defaults].map(([of, name]) => [of, channelName(name)] as const);
+      const edited = { type: 'AppEdited', data: { id: appId, defaultChannels: Object.fromEntries(defaults) } };
+      const { position } = await stores.append(`app-${appId}`, edited);
+      expect(await stores.members.applied(`app-${appId}`, position)).toBe(true);
+    }
+    return kind;
+  }
+
+  /** @param requested what the device names; its channel is the one that it gets */
+  private expectAnswer(plane: DevicePlane, device: Device, requested: Channel | undefined, from: string): string[] {
     const { appId, key } = this.product;
     const { id: deviceId, channel, platform, native, fingerprint, embedded, plan, os } = device;
     const attributes = { ...(plan !== undefined && { plan }), ...(os !== undefined && { os: String(os) }) };
@@ -455,18 +505,20 @@ class Contest {
         ...(embedded !== undefined && { 'x-embedded-version': spelled(embedded, this.turn + 1) }),
         ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`x-attr-${name}`, value])),
       },
-      channel,
+      requested && channelName(requested),
     );
     const check = JSON.parse(body) as UpdateAnswer & {
       rollBackToEmbedded?: true;
       nativeUpdateRequired?: { minimum: string };
     };
-    const { offered, recalled, newer, native_update_required } = new Explanations(plane.index, plane.hashes).explain({
-      ...{ appId, deviceId, channel, platform, version, attributes },
+    const named = requested === undefined ? { channel: 'production', unnamed: true } : { channel: requested };
+    const explanation = new Explanations(plane.index, plane.hashes).explain({
+      ...{ appId, deviceId, ...named, platform, version, attributes },
       ...(native !== undefined && { appVersion: text(native) }),
       ...(fingerprint !== undefined && { fingerprint }),
       ...(embedded !== undefined && { embeddedVersion: text(embedded) }),
     });
+    const { offered, recalled, newer, native_update_required } = explanation;
     const expected = this.model.answer(device);
     const { rollBackToEmbedded, target, nativeUpdate } = expected;
     const byId = (all: readonly (readonly [number, readonly string[]])[]) =>
@@ -474,6 +526,7 @@ class Contest {
     const build = expected.offered && plane.index.builds.find(expected.offered.id);
     const bundle = build?.facts.bundleId;
     const answers = {
+      channel: [explanation.channel, explanation.channel_from],
       check: [status, check.available, check.version, check.mandatory, check.bundleId, check.rollBackToEmbedded],
       offered: offered && [offered.version, offered.mandatory, offered.build_id],
       recalled,
@@ -487,6 +540,7 @@ class Contest {
       ),
     };
     const said = {
+      channel: [channelName(channel), from],
       check: expected.offered
         ? [200, true, expected.offered.version, expected.offered.mandatory, bundle, undefined]
         : [200, false, undefined, undefined, undefined, rollBackToEmbedded ? true : undefined],
@@ -600,6 +654,7 @@ describe('what devices are offered', () => {
     planes.push(plane);
     await plane.rolledBack.open();
     await plane.pins.open();
+    await plane.choices.open();
     await plane.index.open();
     await plane.groups.open();
     return plane;
@@ -620,11 +675,15 @@ describe('what devices are offered', () => {
   it('is what it says also where builds have audiences', () =>
     compare(stepOfAudiences, askingWithAttributes, Math.ceil(RUNS / 2), OF_AUDIENCES));
 
+  it('is what it says also where devices choose channels, and apps have default channels', () =>
+    compare(stepOfChoices, asking, Math.ceil(RUNS / 4), OF_CHOICES, WITH_ADDED));
+
   async function compare(
     step: fc.Arbitrary<Step>,
     asking: fc.Arbitrary<Asking>,
     numRuns: number,
     worthSeeing: readonly string[],
+    channels: readonly Channel[] = CHANNELS,
   ): Promise<void> {
     const { events: store, members, clock } = stores;
     // Those of another test know the pins and rollbacks of this one only after a second.
@@ -651,7 +710,11 @@ describe('what devices are offered', () => {
           await stores.append(`app-${appId}`, declared);
           const key = await stores.createKey(appId, appId);
           const product = { stores, commands, appId, key, nextId: () => ++builds, now: () => clock.time };
-          const contest = new Contest(product, platform);
+          if (channels !== CHANNELS) {
+            const added = { appId, id: 'beta.1', name: 'beta', selfAssign: true };
+            await stores.append(`channels-${appId}`, { type: 'ChannelAdded', data: added });
+          }
+          const contest = new Contest(product, platform, channels);
           apps.push({ contest, devices });
           const reporting = { plane, devices };
           await contest.setGroup('beta', [devices[0]!.id], plane);
