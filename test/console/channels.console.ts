@@ -164,8 +164,10 @@ describeInChromium('channels and audiences in the console', () => {
       await actions('the channel beta').click();
       await press('Edit channel…');
       await dialog().getByLabel('Only pinned devices').check();
+      await dialog().getByLabel('Devices may choose it').check();
       await dialog().getByRole('button', { name: 'Save' }).click();
       await column('beta').getByText('For 1 pinned device only').waitFor();
+      expect(await ask<AppChannel>('GET', '/apps/1/channels/beta')).toMatchObject({ self_assign: true });
     },
     MINUTE,
   );

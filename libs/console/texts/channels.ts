@@ -31,6 +31,9 @@ export const lifetimes: readonly (readonly [days: string, name: string])[] = [
 ];
 export const expiresHelp =
   'Then the channel is deleted, with its builds and keys. A channel that expires is listed under “Previews” and has no column.';
+export const selfAssign = 'Devices may choose it';
+export const selfAssignHelp =
+  'For example in the settings of your app. Without it, a device can’t move itself to this channel.';
 export const addVerb = 'Add channel';
 export const added = (channel: string): string => `Channel ${channel} added.`;
 

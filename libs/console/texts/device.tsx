@@ -50,6 +50,10 @@ export const runs = (device: string, version: string, on: string, checks: string
     Device <code>{device}</code> runs {version} on {on} and checks for updates in the {checks} channel.
   </>
 );
+export const channelFrom: Readonly<Partial<Record<Explanation['channel_from'], string>>> = {
+  self_assigned: 'The device has chosen this channel.',
+  default: 'It is the default channel of the app for this platform.',
+};
 export const noNative = 'Its native version is unknown, so native versions are not checked.';
 export const native = (version: string): string => `Its native version is ${version}.`;
 export const noNewer = (version: string): string => `The channel has no build newer than ${version}.`;

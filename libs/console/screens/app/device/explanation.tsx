@@ -25,7 +25,7 @@ export function ExplanationSteps({
   /** The form has changed since. */
   readonly isOutdated: boolean;
 }) {
-  const { offered, newer, version, channel, app_version: native, recalled } = explanation;
+  const { offered, newer, version, channel, channel_from: from, app_version: native, recalled } = explanation;
   return (
     <Section title={texts.result}>
       {isOutdated && (
@@ -38,6 +38,7 @@ export function ExplanationSteps({
       </p>
       <ol className="explain-steps">
         <li>{texts.runs(input.device, version, platforms[explanation.platform], channel)}</li>
+        {texts.channelFrom[from] !== undefined && <li>{texts.channelFrom[from]}</li>}
         <li>{native === null ? texts.noNative : texts.native(native)}</li>
         {explanation.native_update_required && (
           <li>{texts.nativeUpdate(explanation.native_update_required.minimum)}</li>

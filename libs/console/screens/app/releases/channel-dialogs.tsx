@@ -3,7 +3,7 @@ import type { App, AppChannel } from '@sluice/contracts';
 import { useMemo } from 'react';
 import { api } from '../../../api/client';
 import { Confirm, Modal, type DialogState } from '../../../parts/dialog';
-import { Form, SelectField, TextField } from '../../../parts/form';
+import { CheckField, Form, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import { showToast } from '../../../parts/toasts';
 import { channelAudienceHelp } from '../../../texts/audience';
@@ -34,9 +34,12 @@ export function ChannelDialogs({ app, request, ...dialog }: ChannelDialogsProps)
 
 function AddChannel({ app, open, close }: DialogState & { readonly app: App }) {
   const { field, form } = useForm(
-    { name: '', expires: '' },
-    ({ name, expires }) =>
-      api.post<AppChannel>(`/apps/${app.id}/channels`, { name: name.trim(), expires_at: endOf(expires) }),
+    { name: '', expires: '', self_assign: false },
+    ({ name, expires, self_assign }) =>
+      api.post<AppChannel>(`/apps/${app.id}/channels`, {
+        ...{ name: name.trim(), expires_at: endOf(expires) },
+        ...(self_assign && { self_assign }),
+      }),
     {
       refresh: [['apps', app.id]],
       done: ({ name }) => {
@@ -66,6 +69,7 @@ function AddChannel({ app, open, close }: DialogState & { readonly app: App }) {
           help={texts.expiresHelp}
           options={texts.lifetimes}
         />
+        <CheckField {...field('self_assign')} label={texts.selfAssign} help={texts.selfAssignHelp} />
       </Form>
     </Modal>
   );
@@ -83,11 +87,15 @@ const AS_BEFORE = 'as before';
 function ChangeChannel(props: OfChannel) {
   const { app, channel, open, close } = props;
   const { field, form } = useForm(
-    () => ({ expires: AS_BEFORE, audience: audienceDraft(channel.audience) }),
-    ({ expires, audience }) =>
+    () => ({
+      ...{ expires: AS_BEFORE, self_assign: channel.self_assign },
+      audience: audienceDraft(channel.audience),
+    }),
+    ({ expires, self_assign, audience }) =>
       api.patch(pathOf(props), {
         audience: toAudience(audience),
         ...(expires !== AS_BEFORE && { expires_at: endOf(expires) }),
+        ...(self_assign !== channel.self_assign && { self_assign }),
       }),
     { refresh: [['apps', app.id]], toast: texts.saved(channel.name), done: close },
   );
@@ -103,6 +111,9 @@ function ChangeChannel(props: OfChannel) {
             help={texts.expiresHelp}
             options={[[AS_BEFORE, texts.asBefore], ...texts.lifetimes]}
           />
+        )}
+        {!channel.standard && (
+          <CheckField {...field('self_assign')} label={texts.selfAssign} help={texts.selfAssignHelp} />
         )}
         <AudienceFields app={app} {...field('audience')} help={channelAudienceHelp} />
       </Form>
