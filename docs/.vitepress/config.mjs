@@ -21,6 +21,7 @@ const CONTENTS = {
     'guides/gates',
     'guides/bad-release',
     'guides/clients',
+    'guides/coming-from-capgo',
     'guides/signing',
     'guides/typescript-client',
     'guides/error-tracking',

@@ -5,11 +5,15 @@ import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asciiJson } from './serving/prepared-answer';
 import { bundleDownload, type BundleDownloadOptions } from './downloads/bundle-download.route';
+import { capgoCheck } from './compat/capgo-check';
+import { registerCapgoRoutes } from './compat/capgo.routes';
+import { CAPGO_BASE, maskedPath } from './compat/url-key';
 import { type ChannelRoutesOptions, registerChannelRoutes } from './channels/channel.routes';
 import { checkFastPath } from './fast-path/check-fast-path';
 import { sendPrepared } from './http/send-prepared';
 import { anyOrigin, preflight } from './http/cors';
 import { registerReportRoutes } from './reports/report.routes';
+import { capgoFastPath } from './fast-path/capgo-fast-path';
 import { reportFastPath } from './fast-path/report-fast-path';
 import { reporting, type ReportingOptions } from './reports/reporting';
 import { BASE } from './http/unrouted';
@@ -31,6 +35,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const { index, limits, logger, clock, environment } = options;
   const check = updateCheck(options);
   const reports = reporting(options);
+  const capgo = capgoCheck(options);
 
   const admit = (request: IncomingMessage): void => {
     limits.countAddress(request);
@@ -39,7 +44,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const refuse = (error: unknown, { method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): ErrorReply => {
     const answer = errorReply(error);
     // The query may contain a download's signature.
-    const path = url.split('?', 1).join('');
+    const path = maskedPath(url.split('?', 1).join(''));
     countDeviceRefusal(answer.code);
     if (answer.unexpected) logger.error({ err: error }, `${method} ${path} failed: ${JSON.stringify(answer.body)}`);
     return answer;
@@ -47,7 +52,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
 
   // Runs before Fastify rejects a request without a route, because it would do so outside our envelope.
   fastify.addHook('onRequest', (request, reply, next) => {
-    if (!request.is404 || request.url.startsWith(BASE)) {
+    if (!request.is404 || request.url.startsWith(BASE) || request.url.startsWith(`${CAPGO_BASE}/`)) {
       next();
       return;
     }
@@ -64,21 +69,27 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     done();
   });
 
+  const addHooks = (plane: FastifyInstance): void => {
+    plane.addHook('onRequest', (request, reply, next) => {
+      reply.headers(anyOrigin(request));
+      admit(request.raw);
+      next();
+    });
+    // Checks and requests on the fast paths do not reach this hook; their responses are counted where they are sent.
+    plane.addHook('onSend', (_request, reply, _payload, next) => {
+      reply.header('X-Content-Type-Options', 'nosniff');
+      countDeviceAnswer(reply.statusCode);
+      next();
+    });
+    plane.setNotFoundHandler(() => {
+      throw notFound();
+    });
+  };
   // A scope of its own, so that its errors, 404 and headers apply to no other plane.
   void fastify.register(
     (plane, _options, done) => {
       judgeNoBody(plane);
-      plane.addHook('onRequest', (request, reply, next) => {
-        reply.headers(anyOrigin(request));
-        admit(request.raw);
-        next();
-      });
-      // Checks and requests on the fast paths do not reach this hook; their responses are counted where they are sent.
-      plane.addHook('onSend', (_request, reply, _payload, next) => {
-        reply.header('X-Content-Type-Options', 'nosniff');
-        countDeviceAnswer(reply.statusCode);
-        next();
-      });
+      addHooks(plane);
       plane.setErrorHandler((error, request, reply) => {
         const { status, headers, body } = refuse(error, request);
         const all = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers };
@@ -87,9 +98,6 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
           .code(status)
           .headers(all)
           .send(Buffer.from(asciiJson(body), 'latin1'));
-      });
-      plane.setNotFoundHandler(() => {
-        throw notFound();
       });
       plane.options('/*', preflight);
       plane.get('/updates/check', (request, reply) => {
@@ -117,6 +125,14 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     },
     { prefix: '/api/v1' },
   );
+  void fastify.register(
+    (plane, _options, done) => {
+      addHooks(plane);
+      registerCapgoRoutes(plane, { ...options, check: capgo, reporting: reports, refuse });
+      done();
+    },
+    { prefix: CAPGO_BASE },
+  );
   const counted = (error: unknown, request: IncomingMessage): ErrorReply => {
     const answer = refuse(error, request);
     countDeviceAnswer(answer.status);
@@ -124,8 +140,9 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   };
   const checks = checkFastPath({ admit, check, refuse: counted });
   const reported = reportFastPath({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
+  const capgoChecks = capgoFastPath({ admit, check: capgo, refuse: counted });
   return (request: IncomingMessage, response: ServerResponse): boolean =>
-    checks(request, response) || reported(request, response);
+    checks(request, response) || reported(request, response) || capgoChecks(request, response);
 }
 
 /** Ignores bodies of operations that have none. */

@@ -12,6 +12,7 @@ import { ReportBudgets } from './reports/report-budgets';
 import { ServingIndex } from './serving/serving-index';
 import { StoreAddresses } from './downloads/store-addresses';
 import { UpdateAnswers } from './update-check/update-answers';
+import { COMPAT_BASE } from './compat/url-key';
 import { DeviceUpdatesModule } from './device-updates.module';
 import { DeviceLimits } from './access/device-limits';
 import { registerDeviceRoutes } from './device-routes';
@@ -26,7 +27,7 @@ export const deviceUpdates: ServiceDefinition = {
   needs: ['events', 'readStore', 'stateStore', 'objects', 'vault'],
   projections: [serving, signedVersionsProjection],
   plane: {
-    prefixes: [BASE, '/api/health'],
+    prefixes: [BASE, COMPAT_BASE, '/api/health'],
     refusal: refuseUnrouted,
     headers: headersOfUnrouted,
     configure: (app) =>

@@ -43,10 +43,10 @@ describe('the image', () => {
 
   it('has a list of materials with every package that it installs, and its licence', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
-      packages: Record<string, { version: string; dev?: true; devOptional?: true; name?: string }>;
+      packages: Record<string, { version: string; dev?: true; devOptional?: true; link?: true; name?: string }>;
     };
     const installed = Object.entries(packages)
-      .filter(([path, { dev }]) => path !== '' && !dev)
+      .filter(([path, { dev, link }]) => path !== '' && !dev && !link)
       .map(([path, found]) => `${found.name ?? path.replace(/^.*node_modules\//, '')}@${found.version}`);
     const printed = execFileSync('npm', ['run', '-s', 'sbom'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 });
     const bom = JSON.parse(printed) as Component & { readonly bomFormat: string };

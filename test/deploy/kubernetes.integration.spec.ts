@@ -197,7 +197,12 @@ for (const { title, inside, missing, guide, prepare, render } of RENDERINGS) {
         spec.rules[0].http.paths
           .filter((rule) => path === rule.path || path.startsWith(`${rule.path}/`))
           .sort((a, b) => b.path.length - a.path.length)[0]?.backend.service.name;
-      for (const path of ['/api/v1/updates/check', '/api/v1/bundles/7/download', '/api/health']) {
+      for (const path of [
+        '/api/v1/updates/check',
+        '/api/v1/bundles/7/download',
+        '/api/health',
+        '/compat/capgo/key/updates',
+      ]) {
         expect([path, target(path)]).toEqual([path, 'device-updates']);
       }
       for (const path of ['/api/public/v1/apps', '/api/dashboard/v1/tokens', '/svc/v1/x', '/openapi/device.json']) {

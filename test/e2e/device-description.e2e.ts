@@ -2,8 +2,8 @@ import fastify from 'fastify';
 import { registerDeviceRoutes, type DeviceRoutesOptions } from '../../services/device-updates/device-routes';
 import { devicePlane } from '../../services/device-updates/http/openapi';
 
-/** Of operation, not of the plane. */
-const isBeside = (route: string) => route.includes(' /api/health') || route === 'OPTIONS /api/v1/*';
+/** Of operation, or of the protocol of another client: not of the plane. */
+const isBeside = (route: string) => / \/(api\/health|compat\/)/.test(route) || route === 'OPTIONS /api/v1/*';
 
 it('describes every route of the device plane in services/device-updates/http/openapi.ts, and no other', async () => {
   const served: string[] = [];

@@ -94,16 +94,18 @@ export async function compareWithBare(
 
 /** The answer to a raw request, as a server could repeat it. */
 async function answerTo(address: string, raw: string): Promise<BareAnswer> {
-  const [line = '', ...fields] = raw.trimEnd().split('\r\n');
+  const [head = '', body = ''] = raw.split('\r\n\r\n', 2);
+  const [line = '', ...fields] = head.split('\r\n');
+  const [method, path = '/'] = line.split(' ');
   const headers = Object.fromEntries(fields.map((field) => field.split(/: (.*)/s, 2) as [string, string]));
   return new Promise((resolve, reject) => {
-    const sent = request(new URL(line.split(' ')[1] ?? '/', address), { headers }, (response) => {
+    const sent = request(new URL(path, address), { method, headers }, (response) => {
       const own = new Set(['date', 'connection', 'keep-alive']);
       const { rawHeaders } = response;
       const kept = rawHeaders.filter((_, at) => !own.has((rawHeaders[at - (at % 2)] ?? '').toLowerCase()));
-      text(response).then((body) => resolve({ headers: kept, body }), reject);
+      text(response).then((answer) => resolve({ headers: kept, body: answer }), reject);
     });
-    sent.once('error', reject).end();
+    sent.once('error', reject).end(body);
   });
 }
 

@@ -1,21 +1,14 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseRepairedJson, textOfBody, type ErrorReply } from '@sluice/http';
 import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
 import { sendPrepared } from '../http/send-prepared';
 import { answerTo, REPORT_PATHS } from '../reports/report.routes';
 import type { Reporter, Reporting, ReportKind } from '../reports/reporting';
+import { readBytes, usualLength } from './usual-body';
 
 const KIND_BY_URL: ReadonlyMap<string | undefined, ReportKind> = new Map(
   REPORT_PATHS.map(([path, kind]) => [`/api/v1/analytics${path}`, kind]),
 );
-
-/** The router handles longer bodies and other types. */
-const MAX_BODY_BYTES = 4 * 1024;
-const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
-  'application/json',
-  'application/json; charset=utf-8',
-  'application/json;charset=utf-8',
-]);
 
 export interface ReportFastPathOptions {
   /** The checks that every request of the plane passes first. @throws DomainError */
@@ -84,22 +77,3 @@ export function reportFastPath({ admit, reporting, refuse, answered }: ReportFas
 }
 
 const SUCCESS: PreparedAnswer = prepareAnswer(200, answerTo('install', new Date(0)));
-
-/** Bytes of a plain body; undefined if the router must handle it. */
-function usualLength(headers: IncomingHttpHeaders): number | undefined {
-  const { 'content-length': length, 'content-type': type, 'transfer-encoding': encoding } = headers;
-  if (encoding !== undefined) return undefined;
-  if (type === undefined) return length === undefined || length === '0' ? 0 : undefined;
-  if (!JSON_TYPES.has(type)) return undefined;
-  const bytes = Number(length ?? 0);
-  return bytes <= MAX_BODY_BYTES ? bytes : undefined;
-}
-
-/** Never calls back if the body is cut off. */
-function readBytes(request: IncomingMessage, done: (bytes: Buffer) => void): void {
-  let body: Buffer | undefined;
-  request.on('data', (chunk: Buffer) => {
-    body = body === undefined ? chunk : Buffer.concat([body, chunk]);
-  });
-  request.on('end', () => done(body ?? Buffer.alloc(0)));
-}

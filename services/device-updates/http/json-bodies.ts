@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const MAX_BODY_BYTES = 16 * 1024;
 
 /** Of a scope of its own: its requests have a JSON body, or none. */
-export function readJsonBodies(scope: FastifyInstance): void {
+export function readJsonBodies(scope: FastifyInstance, bodyLimit = MAX_BODY_BYTES): void {
   scope.removeAllContentTypeParsers();
   // As a string, Fastify would take one that is not UTF-8 for a body of another length than announced.
-  const asBytes = { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES } as const;
+  const asBytes = { parseAs: 'buffer', bodyLimit } as const;
   scope.addContentTypeParser<Buffer>(
     /^application\/([\w.-]+\+)?json\b/,
     asBytes,

@@ -163,6 +163,11 @@ export class ServedBuilds {
     return [...(this.byApp.get(appId) ?? [])];
   }
 
+  /** Those of this version, in canonical form, whatever their channel and state. */
+  ofVersion(appId: number, version: string): ServedBuild[] {
+    return (this.byApp.get(appId) ?? []).filter(({ facts }) => facts.version === version);
+  }
+
   /**
    * What the channel has for devices of this kind, found out once for as long as its builds stay
    * the same: a fleet has few kinds, and many builds then cost a check no more than one.

@@ -6,12 +6,21 @@ import type { DeviceHashes } from '../devices/device-hashes';
 import type { KeyUsage } from '../access/key-usage';
 import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../serving/prepared-answer';
+import type { ServedBuild } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import { CHANNEL_CLOSED, type UpdateAnswers } from './update-answers';
 import { attributeValue } from '../serving/domain/attribute-value';
 import type { ServingApp } from '../serving/serving.projection';
 import { rememberingVersions } from '../serving/domain/remembering-versions';
-import { choose, nativeUpdate, suits, type Device, type DeviceIdentity } from '../serving/domain/select-build';
+import {
+  choose,
+  nativeUpdate,
+  suits,
+  type Device,
+  type DeviceIdentity,
+  type DevicePlatform,
+  type Selected,
+} from '../serving/domain/select-build';
 import {
   asUtf8,
   authenticate,
@@ -25,11 +34,14 @@ import {
 } from '../access/device-headers';
 import type { DeviceLimits } from '../access/device-limits';
 
-export interface UpdateCheckOptions {
+export interface UpdateCheckOptions extends DecisionOptions {
+  readonly answers: UpdateAnswers;
+}
+
+export interface DecisionOptions {
   readonly index: ServingIndex;
   readonly usage: KeyUsage;
   readonly counts: CheckCounts;
-  readonly answers: UpdateAnswers;
   readonly limits: DeviceLimits;
   readonly hashes: DeviceHashes;
 }
@@ -40,7 +52,33 @@ export interface UpdateCheckOptions {
  */
 export type UpdateCheck = (headers: IncomingHttpHeaders, requested: unknown) => PreparedAnswer;
 
-export function updateCheck({ index, usage, counts, answers, limits, hashes }: UpdateCheckOptions): UpdateCheck {
+export function updateCheck({ answers, ...options }: UpdateCheckOptions): UpdateCheck {
+  const decide = decideUpdate(options);
+  return (headers, requested) => {
+    const { app, channel, platform, closed, selected, minimum, rollBackToEmbedded } = decide(headers, requested);
+    if (closed) return CHANNEL_CLOSED;
+    if (selected === undefined) return answers.nothing(app.appId, channel, platform, rollBackToEmbedded, minimum);
+    return answers.offer(selected.build, selected.mandatory, platform, minimum);
+  };
+}
+
+/** What a device is to do, in no protocol's words. */
+export interface UpdateDecision {
+  readonly app: ServingApp;
+  readonly channel: Channel;
+  readonly platform: DevicePlatform;
+  /** The channel was removed: nothing is selected. */
+  readonly closed: boolean;
+  /** Undefined: nothing is newer. */
+  readonly selected: Selected<ServedBuild> | undefined;
+  /** Nothing is newer, and what the device runs is to be replaced by the bundle in its native app. */
+  readonly rollBackToEmbedded: boolean;
+  /** The native version that would get the device a newer build. */
+  readonly minimum: string | undefined;
+}
+
+/** Decides and counts an update check, as UpdateCheck does. */
+export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionOptions) {
   const versionOf = rememberingVersions();
   const hashesOf = ({ appId }: ServingApp, headers: IncomingHttpHeaders) => {
     const deviceId = header(headers, 'x-device-id');
@@ -49,7 +87,7 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
   const defaultOf = (app: ServingApp, headers: IncomingHttpHeaders) =>
     index.defaultChannel(app, header(headers, 'x-platform'));
 
-  return (headers, requested) => {
+  return (headers: IncomingHttpHeaders, requested: unknown): UpdateDecision => {
     const { app, key } = authenticate(index, usage, headers);
     const own = key.channels?.only;
     let known: readonly string[] | undefined;
@@ -66,14 +104,15 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
     if (key.channels !== undefined) requireChannel(key, named?.channel, usage);
     const device = readDevice(headers, named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId)), versionOf);
     limits.countDevice(app.appId, device.deviceId);
-    if (chosen === undefined && named?.closed === true) {
-      updateChecks.nothing += 1;
-      return CHANNEL_CLOSED;
-    }
     // A channel that the device names has to exist also where the one that it has chosen is served.
     const channel = chosen ?? device.channel;
-    const choices = suits(device.platform, app.platform) ? index.builds.choices(app.appId, channel, device) : undefined;
-    const { deviceId } = device;
+    const { deviceId, platform } = device;
+    if (chosen === undefined && named?.closed === true) {
+      updateChecks.nothing += 1;
+      const nothing = { selected: undefined, rollBackToEmbedded: false, minimum: undefined };
+      return { app, channel, platform, closed: true, ...nothing };
+    }
+    const choices = suits(platform, app.platform) ? index.builds.choices(app.appId, channel, device) : undefined;
     const identity: DeviceIdentity = {
       deviceId,
       hashes: () => (known ??= hashes.known(app.appId, deviceId)),
@@ -85,12 +124,10 @@ export function updateCheck({ index, usage, counts, answers, limits, hashes }: U
         ? undefined
         : nativeUpdate(choices, selected?.build, identity);
     counts.note(app.appId, channel, selected?.build.buildId);
-    if (selected === undefined) {
-      updateChecks.nothing += 1;
-      return answers.nothing(app.appId, channel, device.platform, choices?.rollBackToEmbedded, minimum);
-    }
-    updateChecks.offered += 1;
-    return answers.offer(selected.build, selected.mandatory, device.platform, minimum);
+    if (selected === undefined) updateChecks.nothing += 1;
+    else updateChecks.offered += 1;
+    const rollBackToEmbedded = selected === undefined && choices?.rollBackToEmbedded === true;
+    return { app, channel, platform, closed: false, selected, rollBackToEmbedded, minimum };
   };
 }
 

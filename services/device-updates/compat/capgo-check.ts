@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { ErrorReply } from '@sluice/http';
+import type { DownloadUrls } from '../downloads/download-urls';
+import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
+import type { ServedBuild } from '../serving/served-builds';
+import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
+import { BUILTIN, headersOf, infoOf, isBuiltin, membersOf } from './capgo-info';
+import { urlKeyOf } from './url-key';
+
+export interface CapgoCheckOptions extends DecisionOptions {
+  readonly urls: DownloadUrls;
+}
+
+/** @param segment of the path, with the app key. @throws as an UpdateCheck */
+export type CapgoCheck = (request: Pick<IncomingMessage, 'headers'>, segment: string, body: unknown) => PreparedAnswer;
+
+const NOTHING_NEW = {
+  error: 'no_new_version_available',
+  message: 'No new version available',
+  // Read by clients since May 2026; earlier ones report a failed download.
+  kind: 'up_to_date',
+};
+const UP_TO_DATE = prepareAnswer(200, NOTHING_NEW);
+const CHANNEL_CLOSED = prepareAnswer(200, { ...NOTHING_NEW, message: 'The channel was closed' });
+const TO_BUILTIN = prepareAnswer(200, { version: BUILTIN });
+
+/** Update checks of Capgo's clients. */
+export function capgoCheck({ urls, ...options }: CapgoCheckOptions): CapgoCheck {
+  const decide = decideUpdate(options);
+  const offers = new WeakMap<ServedBuild, { readonly expires: number; readonly answer: PreparedAnswer }>();
+
+  const offer = (build: ServedBuild): PreparedAnswer => {
+    const expires = urls.expiry();
+    const known = offers.get(build);
+    if (known?.expires === expires) return known.answer;
+    const { version, checksum, releaseNotes } = build.facts;
+    // No member named error, kind or message, not even null: to clients the offer would be a rejection.
+    const answer = prepareAnswer(200, {
+      ...{ version, url: urls.sign(build.facts, expires), checksum, session_key: '' },
+      ...(releaseNotes !== null && { comment: releaseNotes }),
+    });
+    offers.set(build, { expires, answer });
+    return answer;
+  };
+
+  return (request, segment, body) => {
+    const asked = urlKeyOf(segment);
+    const info = infoOf(membersOf(body));
+    const channel = info.channel === '' ? asked.channel : info.channel;
+    const { selected, rollBackToEmbedded, closed } = decide(headersOf(request, asked, info), channel);
+    if (selected !== undefined) {
+      // These clients also go back to an older version, and so need no copy of it under a higher one.
+      const { republishedFromId } = selected.build;
+      const source = republishedFromId === undefined ? undefined : options.index.builds.find(republishedFromId);
+      return offer(source ?? selected.build);
+    }
+    if (rollBackToEmbedded && !isBuiltin(info)) return TO_BUILTIN;
+    return closed ? CHANNEL_CLOSED : UP_TO_DATE;
+  };
+}
+
+/**
+ * A rejection in the form of Capgo. Clients read the body of a 200 alone, so a rejected check is one too, unless they are to
+ * repeat it.
+ */
+export function capgoRefusal({
+  status,
+  code,
+  headers,
+  body,
+}: ErrorReply): Pick<ErrorReply, 'status' | 'headers'> & { readonly body: object } {
+  const { error, message, errors } = body as {
+    readonly error?: { readonly message: string };
+    readonly message?: string;
+    readonly errors?: Readonly<Record<string, readonly string[]>>;
+  };
+  const text = errors === undefined ? (error?.message ?? message) : Object.values(errors).flat().join(' ');
+  const kind = status === 403 ? 'blocked' : 'failed';
+  return {
+    status: status === 429 || status >= 500 ? status : 200,
+    headers: { 'Cache-Control': 'no-store', ...headers },
+    body: { status: 'error', error: code.toLowerCase(), message: text, kind },
+  };
+}
