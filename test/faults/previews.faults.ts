@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sluice/testing';
-import Database from 'libsql';
+import { openDatabase } from '../../libs/event-store/sqlite/open-file';
 import { standalone, type Deployment } from '../support/deployment';
 import { embedded } from '../support/engines';
 import { call, checkUpdate, management } from '../support/http';
@@ -36,7 +36,7 @@ describe('previews', () => {
   function stored(): Record<string, string[]> {
     const tables: Record<string, string[]> = {};
     for (const name of ['read.db', 'state.db']) {
-      const file = new Database(join(deployment.dataDir, name), { readonly: true });
+      const file = openDatabase(join(deployment.dataDir, name), 5_000);
       const all = (sql: string) => file.prepare(sql).all() as Record<string, unknown>[];
       for (const { name: table } of all(`SELECT name FROM sqlite_master WHERE type = 'table'`)) {
         const rows = all(`SELECT * FROM "${String(table)}"`).filter(({ doc }) => doc !== null);
