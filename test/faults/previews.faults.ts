@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { STANDARD_CHANNELS } from '@sluice/kernel';
 import { eventually } from '@sluice/testing';
 import { openDatabase } from '../../libs/event-store/sqlite/open-file';
+import { STATED_PLATFORMS } from '../../services/device-updates/signing/domain/statements';
 import { standalone, type Deployment } from '../support/deployment';
 import { embedded } from '../support/engines';
 import { call, checkUpdate, management } from '../support/http';
@@ -47,6 +49,12 @@ describe('previews', () => {
       file.close();
     }
     return tables;
+  }
+
+  /** The manifest of the one build, and the states of the standard channels. */
+  function isSigned(): boolean {
+    const ids = Object.entries(stored()).flatMap(([table, rows]) => (table.endsWith('signedStatements') ? rows : []));
+    return ids.length === 1 + STANDARD_CHANNELS.length * STATED_PLATFORMS.length;
   }
 
   async function use(number: number): Promise<void> {
@@ -110,6 +118,8 @@ describe('previews', () => {
     `leave nothing behind, ${PREVIEWS} that were made, used and expired under ${KILLS} kills`,
     async () => {
       const { random } = run;
+      // They belong to the app, and would else look like something that previews left.
+      await eventually(isSigned, { withinMs: 30_000 });
       await deployment.stop();
       const before = stored();
       const objects = (await deployment.objects()).sort();
