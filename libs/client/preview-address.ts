@@ -9,7 +9,7 @@ export interface PreviewAddress {
 }
 
 /**
- * The address of a preview, which `readPreview` of `@sluice/device` reads. The values are behind the `#`: a browser does not
+ * The address of a preview, which `readPreview` of `@sluice/device/preview` reads. The values are behind the `#`: a browser does not
  * send them to the server of the address.
  */
 export function previewAddress({ open, server, channel, apiKey }: PreviewAddress): string {

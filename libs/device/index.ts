@@ -1,7 +1,6 @@
 /** Client of the device API of a Sluice server, on `fetch` and Web Crypto alone. */
 export { UpdateError, type UpdateErrorCode, type UpdateErrorFacts } from './errors.js';
 export type { AppIdentity, PlaneOptions } from './plane.js';
-export { readPreview, type Preview } from './preview.js';
 export type { StoredBundle } from './state.js';
 export { memoryStorage, type UpdateStorage } from './storage.js';
 export { unzip, type UnzipLimits } from './unzip.js';

@@ -100,37 +100,25 @@ export class Plane {
   /** Stores, reads or deletes the device's choice of a channel. Resolves with what it is then. */
   choice(
     deviceId: string,
-    how: 'GET' | 'DELETE' | { readonly choose: string },
+    how: 'GET' | 'DELETE' | { readonly channel: string },
     signal?: AbortSignal,
   ): Promise<ChosenChannel | undefined> {
-    const init: RequestInit =
-      typeof how === 'string'
-        ? { method: how }
-        : {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ channel: how.choose }),
-          };
+    const init = typeof how === 'string' ? { method: how } : posted(how);
     return this.retry(signal, async () => {
-      const body = (await this.call('channel', deviceId, init, signal)) as {
-        readonly channel?: unknown;
-        readonly expiresAt?: unknown;
-      } | null;
-      const { channel, expiresAt } = body ?? {};
-      if (typeof channel !== 'string' || typeof expiresAt !== 'string') return undefined;
-      return { channel, expiresAt: Date.parse(expiresAt) };
+      const body = await this.call('channel', deviceId, init, signal);
+      const { channel, expiresAt } = (body ?? {}) as { readonly channel?: unknown; readonly expiresAt?: unknown };
+      return typeof channel === 'string' ? { channel, expiresAt: Date.parse(String(expiresAt)) } : undefined;
     });
   }
 
   /** Resolves once the server has stored the report. */
   report(deviceId: string, report: Report, signal?: AbortSignal): Promise<void> {
     const { kind } = report;
-    const init: RequestInit = { method: 'POST' };
-    if (kind === 'mau') init.headers = { 'X-Bundle-Version': report.version };
+    let init: RequestInit;
+    if (kind === 'mau') init = { method: 'POST', headers: { 'X-Bundle-Version': report.version } };
     else {
-      init.headers = { 'Content-Type': 'application/json' };
       const { bundleId, status, error, previousVersion } = report;
-      init.body = JSON.stringify({ bundle_id: bundleId, status, error, previous_version: previousVersion });
+      init = posted({ bundle_id: bundleId, status, error, previous_version: previousVersion });
     }
     return this.retry(signal, async () => {
       await this.call(`analytics/${kind}`, deviceId, init, signal);
@@ -301,4 +289,8 @@ function serverFault(text: string): { readonly code?: string; readonly message: 
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new UpdateError('aborted', 'The call was aborted.', { cause: signal.reason });
+}
+
+function posted(body: object): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }

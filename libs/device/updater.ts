@@ -177,7 +177,7 @@ class DeviceUpdater implements Updater {
 
   async check({ signal }: CallOptions = {}): Promise<Update | undefined> {
     const { version } = this.present();
-    const state = await this.withChoiceRenewed(signal);
+    const state = await this.renewed(signal);
     const body = await this.plane.check(this.idIn(state), version, this.options.embeddedVersion, signal);
     const { update, channel, activeVersions, sequence, backToEmbedded } = await this.verified(body, state, version);
     this.nativeUpdate = nativeUpdateIn(body);
@@ -237,7 +237,7 @@ class DeviceUpdater implements Updater {
   }
 
   async chooseChannel(channel: string, { signal }: CallOptions = {}): Promise<void> {
-    await this.choose({ choose: channel }, signal);
+    await this.choose({ channel }, signal);
   }
 
   async chosenChannel({ signal }: CallOptions = {}): Promise<string | undefined> {
@@ -295,16 +295,16 @@ class DeviceUpdater implements Updater {
   }
 
   /** A choice that can't be renewed now stays as it is. One of a channel that is gone is dropped. */
-  private async withChoiceRenewed(signal: AbortSignal | undefined): Promise<State> {
+  private async renewed(signal: AbortSignal | undefined): Promise<State> {
     const state = await this.read();
     const { chosen } = state;
     if (chosen === undefined || chosen.expiresAt - this.around.now().getTime() > RENEWED_WITHIN_MS) return state;
     try {
-      return await this.choose({ choose: chosen.channel }, signal);
+      return await this.choose({ channel: chosen.channel }, signal);
     } catch (error) {
-      const { code, status } = asUpdateError(error);
-      if (code === 'aborted') throw error;
-      return code === 'rejected' && status === 422 ? this.change((now) => ({ ...now, chosen: undefined })) : state;
+      if (asUpdateError(error).status === 422) return this.change((now) => ({ ...now, chosen: undefined }));
+      if (signal?.aborted === true) throw error;
+      return state;
     }
   }
 
@@ -484,10 +484,7 @@ class DeviceUpdater implements Updater {
     let from = chosen?.channel ?? channel;
     let verdict = await verify(from);
     // The server may have ended the choice.
-    if (!verdict.accepted && verdict.reason === 'wrong_channel' && from !== channel) {
-      from = channel;
-      verdict = await verify(from);
-    }
+    if (!verdict.accepted && verdict.reason === 'wrong_channel') verdict = await verify((from = channel));
     if (!verdict.accepted) throw new UpdateError('untrusted', verdict.message, { reason: verdict.reason });
     const { update, activeVersions, memory } = verdict;
     return {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Build } from '@sluice/contracts';
-import { readPreview } from '@sluice/device';
+import { readPreview } from '@sluice/device/preview';
 import { temporaryDirectory } from '@sluice/testing';
 import { parseYaml } from '@redocly/openapi-core';
 import { unzipSync } from 'fflate';

@@ -8,12 +8,12 @@ import type { BuildStats } from '@sluice/contracts';
 import {
   createUpdater,
   memoryStorage,
-  readPreview,
   type UpdateError,
   type Updater,
   type UpdaterOptions,
   type UpdateStorage,
 } from '@sluice/device';
+import { readPreview } from '@sluice/device/preview';
 import { nodeStorage } from '@sluice/device/node';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { asModule, installDevicePackage } from '../support/device-package';
