@@ -149,12 +149,12 @@ export function addAppCommands(program: Command, context: Context): void {
     )
     .option(
       '--attribute <name=type>',
-      'declare an attribute that devices may send and audiences may name: its type is string or version; none removes it (repeatable)',
+      'declare an attribute that devices may send and audiences may name: its type is string or version; the value none removes it (repeatable)',
       (text: string, before: AttributeEdits | undefined) => ({ ...before, ...parseAttribute(text) }),
     )
     .option(
       '--default-channel <platform=channel>',
-      'channel of the devices of a platform (ios, android, web, or all for the others) that name none; none removes it (repeatable)',
+      'channel of the devices of a platform (ios, android, web, or all for the others) that name none; the value none removes the setting (repeatable)',
       (text: string, before: DefaultChannels | undefined) => ({ ...before, ...parseDefaultChannel(text) }),
     )
     .action(async (id, options) => {

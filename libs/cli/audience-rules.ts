@@ -19,12 +19,12 @@ export function withAudience<Args extends unknown[], Options extends OptionValue
   return command
     .option(
       '--group <name>',
-      `offer ${what} only to devices of this group (repeatable: of one of these groups)`,
+      `offer ${what} only to devices of this group (repeatable: a device needs to be in one of them)`,
       collect,
     )
     .option(
       '--attribute <rule>',
-      `offer ${what} only to devices whose attribute has a value, as name=value or name=value,value, or is in a semver range, such as "os:>=17" (repeatable; default: all devices)`,
+      `offer ${what} only to devices whose attribute has a value, as name=value or name=value,value, or is in a semver range, such as "os:>=17" (repeatable: a device must meet all rules)`,
       (text: string, before: AudienceOptions['attribute']) => ({ ...before, ...parseRule(text) }),
     )
     .addOption(

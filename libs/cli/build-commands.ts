@@ -108,7 +108,9 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
 
   withBuild(
-    build.command('edit').description('change the release notes of a build, or which devices can run it; none removes'),
+    build
+      .command('edit')
+      .description('change the release notes of a build, or which devices can run it; the value none removes a limit'),
   )
     .option('--notes <text>', 'release notes')
     .option('--min-native <version>', 'lowest version of the native app that can run the bundle')

@@ -22,7 +22,7 @@ const GROUP: Columns<Group> = {
 
 /** `sluice group …` */
 export function addGroupCommands(program: Command, context: Context): void {
-  const group = program.command('group').description('device groups, which audiences of builds name');
+  const group = program.command('group').description('device groups, for the audiences of builds and channels');
   const pathOf = ({ app }: AppOptions, name: string) => `${appPath(app)}/groups/${encodeURIComponent(name)}`;
 
   withApp(group.command('list').description('list the device groups of an app')).action(async (options) => {

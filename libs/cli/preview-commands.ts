@@ -35,7 +35,7 @@ export function addPreviewCommands(program: Command, context: Context): void {
   const withOpen = (command: Command) =>
     withApp(command).option(
       '--open <url>',
-      'address that opens your app; the server, the channel and the key are added to it behind # (default: sluice://preview)',
+      'address that opens your app; the server, the channel and the key are added after # (default: sluice://preview, for an app with the scheme sluice)',
       parseOpen,
     );
 

@@ -198,7 +198,9 @@ describe('docs/guides/ci.md, word for word', () => {
       ...{ 'secrets.SLUICE_TOKEN': token, 'github.token': 'ghs_x' },
     };
     const push = async (run: string) =>
-      runWorkflow(workflow, await checkout(`preview-${run}`, run), expressions, { ...RUNNER, GITHUB_RUN_NUMBER: run });
+      runWorkflow(workflow, await checkout(`preview-${run}`, run), expressions, {
+        ...{ ...RUNNER, GITHUB_RUN_NUMBER: run, GITHUB_RUN_ATTEMPT: '1' },
+      });
     const file = (name: string) => readFileSync(join(home, name), 'utf8');
     const openedApp = async () => {
       const [, link = ''] = /^(shop:.*)$/m.exec(file('comments'))!;
@@ -206,10 +208,10 @@ describe('docs/guides/ci.md, word for word', () => {
       return (await checkUpdate(server, apiKey, 'tester', '1.0.0', channel)).body.version;
     };
     await push('4');
-    expect(await openedApp()).toBe('1000.0.4');
-    expect(file('comments')).toContain('`sluice preview show pr-9`');
+    expect(await openedApp()).toBe('1000.4.1');
+    expect(file('comments')).toContain('`sluice preview show pr-9 --app com.example.shop --open shop://preview`');
     await push('5');
-    expect(await openedApp()).toBe('1000.0.5');
+    expect(await openedApp()).toBe('1000.5.1');
     expect(file('commented')).toBe('9\n');
   });
 
