@@ -75,6 +75,8 @@ export default defineConfig({
   outDir: '../dist/docs',
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: true,
+  // A page would load all pages that it shows links to.
+  router: { prefetchLinks: false },
   metaChunk: true,
   rewrites: { 'README.md': 'index.md', ':folder/README.md': ':folder/index.md' },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
