@@ -1661,7 +1661,7 @@ export interface components {
         [key: string]: 'string' | 'version';
       };
       /**
-       * @description By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production.
+       * @description By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production. A channel that is added later under the name of a deleted one is the default again.
        * @default {}
        */
       default_channels: {
@@ -1800,7 +1800,7 @@ export interface components {
         [key: string]: 'string' | 'version';
       };
       /**
-       * @description By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production.
+       * @description By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production. A channel that is added later under the name of a deleted one is the default again.
        * @default {}
        */
       default_channels: {

@@ -60,7 +60,7 @@ export const appSchema = z.object({
   }),
   default_channels: z.object(byPlatform(channelNameSchema)).default({}).meta({
     description:
-      'By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production.',
+      'By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production. A channel that is added later under the name of a deleted one is the default again.',
   }),
   created_at: timeSchema,
 });

@@ -19,10 +19,12 @@ export const downloadReportBody = z.object({
   error,
 });
 
+export const MAX_PREVIOUS_VERSION_LENGTH = 50;
+
 /** Body of `POST /api/v1/analytics/install`. */
 export const installReportBody = z.object({
   bundle_id: bundleId,
   status: z.enum(['complete', 'failed', 'rollback'], 'The status must be complete, failed or rollback.'),
   error,
-  previous_version: optionalText('previous_version', 50),
+  previous_version: optionalText('previous_version', MAX_PREVIOUS_VERSION_LENGTH),
 });

@@ -180,14 +180,15 @@ export class Plane {
   ): Promise<unknown> {
     const { server, apiKey, platform, nativeVersion, identity = {} } = this.options;
     const headers = new Headers(init.headers);
-    const all: Readonly<Record<string, string | undefined>> = {
-      ...{ 'X-API-Key': apiKey, 'X-Device-ID': deviceId, 'X-Platform': platform, 'X-App-Version': nativeVersion },
-      'X-Android-Package': identity.androidPackage,
-      'X-Android-Cert-Sha256': identity.androidCertSha256,
-      'X-Android-Cert-Sha1': identity.androidCertSha1,
-      'X-Ios-Bundle-Id': identity.iosBundleId,
-      'X-Ios-Team-Id': identity.iosTeamId,
+    const all: Record<string, string | undefined> = {
+      'X-API-Key': apiKey,
+      'X-Device-ID': deviceId,
+      'X-Platform': platform,
+      'X-App-Version': nativeVersion,
     };
+    // `androidCertSha1` is sent as X-Android-Cert-Sha1.
+    for (const [name, value] of Object.entries<string | undefined>(identity as Record<string, string>))
+      all[`X-${name.replace(/[A-Z]/g, '-$&')}`] = value;
     for (const [name, value] of Object.entries(all)) if (value !== undefined) headers.set(name, value);
     const exchange = await this.send(`${server}/api/v1/${path}`, { ...init, headers }, signal);
     try {

@@ -243,6 +243,28 @@ describe('a channel that the user chose', () => {
     expect(await updater.check()).toMatchObject({ version: '1.2.0' });
   });
 
+  it('is chosen again by the next check, if the response was lost', async () => {
+    const { plane, run } = installation();
+    const { updater } = await run();
+    plane.release(APP, '1.2.0');
+    const abort = new AbortController();
+    plane.disturbances.push((respond) => {
+      respond();
+      abort.abort();
+      throw new TypeError('The connection was closed.');
+    });
+    await rejectsWith(updater.chooseChannel('beta', { signal: abort.signal }), { code: 'aborted' });
+    expect(await updater.check()).toMatchObject({ version: '1.2.0' });
+    // A rejected one leaves the choice as it was.
+    await rejectsWith(updater.chooseChannel('nope'), { code: 'rejected', status: 422 });
+    expect(await updater.check()).toMatchObject({ version: '1.2.0' });
+    expect(asked(plane)).toEqual([
+      ['POST', 'beta'],
+      ['POST', 'beta'],
+      ['POST', 'nope'],
+    ]);
+  });
+
   it('is chosen again before it ends, and forgotten if there is no such channel any longer', async () => {
     const { plane, run, wait, storage } = installation();
     const { updater } = await run();

@@ -162,7 +162,7 @@ class DeviceUpdater implements Updater {
   }
 
   start(): Promise<Started> {
-    this.started ??= this.chooseStart()
+    this.started ??= this.begin()
       .catch((error: unknown) => this.embedded(asUpdateError(error)))
       .then((started) => (this.running = started));
     return this.started;
@@ -290,7 +290,18 @@ class DeviceUpdater implements Updater {
 
   /** The state, with what the server then says of the choice. */
   private async choose(how: Parameters<Plane['choice']>[1], signal: AbortSignal | undefined): Promise<State> {
-    const chosen = await this.plane.choice(this.idIn(await this.read()), how, signal);
+    const state = await this.read();
+    // Before: if the response is lost, the next check sends it again, and accepts statements of this channel.
+    if (typeof how === 'object') await this.keep({ ...how, expiresAt: 0 });
+    try {
+      return await this.keep(await this.plane.choice(this.idIn(state), how, signal));
+    } catch (error) {
+      if (asUpdateError(error).code === 'rejected') await this.keep(state.chosen);
+      throw error;
+    }
+  }
+
+  private keep(chosen: State['chosen']): Promise<State> {
     return this.change((state) => ({ ...state, chosen }));
   }
 
@@ -302,14 +313,14 @@ class DeviceUpdater implements Updater {
     try {
       return await this.choose({ channel: chosen.channel }, signal);
     } catch (error) {
-      if (asUpdateError(error).status === 422) return this.change((now) => ({ ...now, chosen: undefined }));
+      if (asUpdateError(error).status === 422) return this.keep(undefined);
       if (signal?.aborted === true) throw error;
       return state;
     }
   }
 
   /** The bundle to run, verified, and marked as started before it runs. */
-  private async chooseStart(): Promise<Started> {
+  private async begin(): Promise<Started> {
     const release = await this.hold('trial');
     try {
       const started = await this.chooseWhile(release !== undefined);

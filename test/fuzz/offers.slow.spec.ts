@@ -100,7 +100,7 @@ const audience: fc.Arbitrary<Audience | undefined> = fc.oneof(
   { arbitrary: fc.constant(undefined), weight: 3 },
   { arbitrary: someAudience, weight: 1 },
 );
-/** Of a channel: of an operating system alone, as often as any. */
+/** Of a channel: every device, a random audience, or one that only names an operating system, each as often. */
 const audienceOfChannel: fc.Arbitrary<Audience | undefined> = fc.oneof(
   fc.constant(undefined),
   someAudience,

@@ -250,6 +250,7 @@ describe('a choice of a channel', () => {
     await restrict(['staging']);
     const { send, choose, offered } = await start();
     await choose('beta');
+    expect((await send('GET', undefined, 'phone', own)).body).toEqual(NO_CHOICE);
     const restricted = { status: 403, body: { error: { code: 'API_KEY_RESTRICTED' } } };
     expect(await send('POST', { channel: 'beta' }, 'phone', own)).toMatchObject(restricted);
     expect(offered('phone', undefined, 'ios', own)).toBe('1.5.0');
@@ -286,6 +287,7 @@ describe('a choice of a channel', () => {
     // A choice that is over counts until its row was deleted: else two requests for each device would need no room.
     await few.leave(1, ['a']);
     await expect(few.choose(1, ['c'], 'beta.1')).rejects.toMatchObject(full);
+    expect(await few.choose(1, ['a'], 'beta.1')).toMatchObject({ channel: 'beta.1' });
   });
 
   it('is later than every earlier one of the device, whatever the clock of the other process shows', async () => {
@@ -333,6 +335,15 @@ describe('a device that names no channel', () => {
       '1.0.0',
     ]);
   });
+});
+
+it('does not send devices to a default channel that their key is not for', async () => {
+  const own = await stores.createKey(2, 1);
+  const restrictions = { channels: ['production', 'beta'] };
+  await stores.append('apiKeys-1', { type: 'ApiKeyRestricted', data: { id: 2, restrictions } });
+  await stores.append('app-1', { type: 'AppEdited', data: { id: 1, defaultChannels: { all: 'staging' } } });
+  const { offered } = await start();
+  expect([offered('phone'), offered('phone', undefined, 'ios', own)]).toEqual(['1.5.0', '1.0.0']);
 });
 
 it('hashes the id of no device of an app that does not use it', async () => {

@@ -61,8 +61,8 @@ export function registerChannelRoutes(plane: FastifyInstance, options: ChannelRo
   plane.get('/', async (request) => {
     const { key, hashes } = requireChooser(request);
     const choice = await choices.find(key.appId, hashes);
-    const isValid = choice !== undefined && index.choosable(key.appId, channelName(choice.channel)) === choice.channel;
-    return isValid ? answerOf(choice) : NO_CHOICE;
+    const isServed = choice !== undefined && index.isServedByChoice(key.appId, choice.channel, key.channels);
+    return isServed ? answerOf(choice) : NO_CHOICE;
   });
   plane.post('/', async (request) => {
     const { key, hashes } = requireChooser(request);

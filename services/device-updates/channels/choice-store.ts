@@ -71,7 +71,8 @@ export class ChoiceStore extends FollowedRows<ChosenChannel, ChannelChoices> {
     const expiresAt = this.own.clock.now().getTime() + CHOICE_DAYS * DAY_MS;
     const before = await this.find(appId, hashes);
     if (before?.channel === channel && before.expiresAt > expiresAt - DAY_MS) return before;
-    if (before === undefined) this.refuseTooMany(appId);
+    const isCounted = this.own.index.channelChoices.latest(appId, hashes) !== undefined;
+    if (before === undefined && !isCounted) this.refuseTooMany(appId);
     return this.write(appId, hashes, channel, expiresAt);
   }
 

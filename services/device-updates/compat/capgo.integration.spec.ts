@@ -46,6 +46,26 @@ async function publish(id: number, version: string, more: Partial<BuildFacts> = 
   return build;
 }
 
+const recall = (build: BuildFacts, target: number | 'embedded') =>
+  stores.change(build, {
+    type: 'BuildRecalled',
+    data: { ...recallFacts(build), reason: 'It is broken.', target },
+  });
+
+const recallFacts = ({ buildId, appId, channel, version, checksum }: BuildFacts) => ({
+  ...{ buildId, appId, channel, version, checksum },
+});
+
+/** Publishes the source again under another version, for devices of the recalled build. */
+async function republish(source: BuildFacts, buildId: number, version: string, recallOf: number): Promise<void> {
+  const { bundleId } = buildFacts(buildId, version);
+  const data = { ...source, buildId, bundleId, version, recallOf };
+  await stores.change(source, {
+    type: 'BuildRepublished',
+    data: { ...data, republishedFromId: source.buildId, republishedVersion: source.version },
+  });
+}
+
 /** What was reported, as `build/1/installs`. */
 async function reported(): Promise<string[]> {
   const rows = await stores.documents.rows(deviceReports).find();
@@ -110,43 +130,15 @@ describe('the client of Capgo for Electron', () => {
     await first.updater.notifyAppReady();
     expect(await first.running()).toBe('1.2.0');
 
-    const recalled = { ...newer, reason: 'It is broken.', target: 1 as const };
-    const copy = { ...older, ...buildFacts(3, '1.2.1'), objectKey: older.objectKey, checksum: older.checksum };
-    await stores.append('channel-1-production', {
-      type: 'BuildRecalled',
-      data: {
-        buildId: 2,
-        appId: 1,
-        channel: 'production',
-        version: '1.2.0',
-        checksum: newer.checksum,
-        reason: recalled.reason,
-        target: 1,
-      },
-    });
-    await stores.change(copy, {
-      type: 'BuildRepublished',
-      data: { ...copy, size: older.size, recallOf: 2, republishedFromId: 1, republishedVersion: '1.1.0' },
-    });
+    await recall(newer, 1);
+    await republish(older, 3, '1.2.1', 2);
     const back = await startClient(folder);
     expect(await back.update()).toMatchObject({ version: '1.1.0', checksum: older.checksum });
     await back.updater.notifyAppReady();
     expect([back.shown(), await back.running()]).toEqual(['1.1.0', '1.1.0']);
     expect(await back.updater.getLatest()).toMatchObject({ kind: 'up_to_date' });
 
-    const { checksum } = older;
-    await stores.change(older, {
-      type: 'BuildRecalled',
-      data: {
-        buildId: 1,
-        appId: 1,
-        channel: 'production',
-        version: '1.1.0',
-        checksum,
-        reason: 'Too.',
-        target: 'embedded',
-      },
-    });
+    await recall(older, 'embedded');
     expect(await back.updater.getLatest()).toEqual({ version: 'builtin' });
     await back.updater.reset();
     await back.updater.notifyAppReady();
@@ -310,6 +302,52 @@ describe('the protocol of Capgo', () => {
     expect(await send('stats', event('set'), 'POST', 'nonsense')).toMatchObject({ status: 401 });
     // The device rolled it back.
     expect(await check()).toMatchObject({ kind: 'up_to_date' });
+  });
+
+  it('is not offered the replacement of a recalled build again, once it has rolled that back', async () => {
+    const source = await publish(1, '3.1.0');
+    const recalled = await publish(2, '3.2.0');
+    await recall(recalled, 1);
+    await republish(source, 3, '3.2.1', 2);
+    const running = { version_name: '3.2.0' };
+    expect(await check(running)).toMatchObject({ version: '3.1.0' });
+    await send('stats', { ...DEVICE, action: 'update_fail', version_name: '3.1.0' });
+    expect(await reported()).toEqual(['build/1/rollbacks', 'build/3/rollbacks']);
+    await eventually(async () => (await check(running))['kind'] === 'up_to_date');
+    expect(await check({ ...running, device_id: randomUUID() })).toMatchObject({ version: '3.1.0' });
+  });
+
+  it('reports of the channel that the key is for, and of the one that the device has chosen', async () => {
+    await publish(1, '3.1.0');
+    await publish(2, '3.1.0', { channel: 'beta.1' });
+    await publish(3, '4.0.0', { channel: 'staging' });
+    const own = await stores.createKey(2, 1);
+    const restrictions = { channels: ['production', 'beta'] };
+    const { position } = await stores.append('apiKeys-1', { type: 'ApiKeyRestricted', data: { id: 2, restrictions } });
+    expect(await stores.members.applied('apiKeys-1', position)).toBe(true);
+    const events = ['4.0.0', '3.1.0'].map((version_name) => ({ ...DEVICE, action: 'set_fail', version_name }));
+    expect(await send('stats', events, 'POST', own)).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await reported()).toEqual(['build/1/install_failures']);
+    const headers = { 'X-API-Key': key, 'X-Device-ID': DEVICE.device_id, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ channel: 'beta' });
+    expect((await fetch(`${plane.address}/api/v1/channel`, { method: 'POST', headers, body })).status).toBe(200);
+    await send('stats', { ...DEVICE, action: 'update_fail', version_name: '3.1.0' });
+    expect(await reported()).toEqual(['build/1/install_failures', 'build/2/rollbacks']);
+    expect((await send('channel', DEVICE, 'PUT')).body).toMatchObject({ channel: 'beta' });
+  });
+
+  it('counts a request of statistics against its device, also if it reports nothing', async () => {
+    const limited = await startDevicePlane(stores, { limitDevicePerMinute: 2 });
+    await limited.index.open();
+    const events = Array.from({ length: 200 }, () => ({ ...DEVICE, action: 'download_10', version_name: '3.1.0' }));
+    const statuses = [];
+    for (let sent = 0; sent < 3; sent += 1) {
+      const address = `${limited.address}/compat/capgo/${key}/stats`;
+      const headers = { 'Content-Type': 'application/json' };
+      statuses.push((await fetch(address, { method: 'POST', headers, body: JSON.stringify(events) })).status);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+    await limited.close();
   });
 
   it('never fails, and answers the same with and without the router, whatever is sent', async () => {

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { MAX_PREVIOUS_VERSION_LENGTH } from '@sluice/contracts';
 import type { ErrorReply } from '@sluice/http';
 import { channelName, channelNumber, coerceVersion, DomainError, ValidationError } from '@sluice/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,34 +7,43 @@ import { authenticate, deviceIdFault, deviceIdOf, requireChannel } from '../acce
 import { readJsonBodies } from '../http/json-bodies';
 import { sendPrepared } from '../http/send-prepared';
 import type { Reporting } from '../reports/reporting';
+import { channelOfDevice } from '../serving/channel-of-device';
 import type { ServedBuild } from '../serving/served-builds';
 import type { ServedKey } from '../serving/serving-index';
 import type { ServingApp } from '../serving/serving.projection';
 import type { DecisionOptions } from '../update-check/update-check.route';
 import { capgoRefusal, type CapgoCheck } from './capgo-check';
-import { reportsOfCapgo, versionOfCapgo } from './capgo-events';
+import { type CapgoReport, reportsOfCapgo, versionOfCapgo } from './capgo-events';
 import { headersOf, infoOf, membersOf, type CapgoInfo } from './capgo-info';
 import { urlKeyOf, type UrlKey } from './url-key';
 
-export interface CapgoOptions extends Pick<DecisionOptions, 'index' | 'usage' | 'limits'> {
+export interface CapgoOptions extends Pick<DecisionOptions, 'index' | 'usage' | 'limits' | 'hashes'> {
   readonly check: CapgoCheck;
   readonly reporting: Reporting;
   /** Counts a rejection, and logs a fault of the server. */
   readonly refuse: (error: unknown, request: { readonly method: string; readonly url: string }) => ErrorReply;
 }
 
+/** Who sends a request, once it is authenticated and counted. */
+interface Caller {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly info: CapgoInfo;
+  readonly asked: UrlKey;
+  readonly headers: IncomingHttpHeaders;
+  readonly app: ServingApp;
+  readonly key: ServedKey;
+}
+
 /** A queue of a client holds no more. */
 const MAX_EVENTS = 200;
 const MAX_BODY_BYTES = 512 * 1024;
-/** Of a version, as the API accepts it in reports. */
-const MAX_VERSION_LENGTH = 50;
 
 /**
  * Registers the protocol of Capgo's update clients on a scope of their own, with the app key in the path:
  * `POST /{key}/updates`, `POST /{key}/stats` and `/{key}/channel`.
  */
 export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOptions): void {
-  const { index, usage, limits, check, reporting, refuse } = options;
+  const { index, usage, limits, hashes, check, reporting, refuse } = options;
   readJsonBodies(plane, MAX_BODY_BYTES);
 
   plane.setErrorHandler((error, request, reply) => {
@@ -55,20 +65,20 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
   });
 
   plane.post('/:key/stats', async (request) => {
-    const asked = urlKeyOf(segmentOf(request));
     const { body } = request;
-    // A queue repeats itself, and what it reports again must not count against the device once more.
-    const recorded = new Set<string>();
+    const events: readonly unknown[] = Array.isArray(body) ? body : [body];
+    if (events.length > MAX_EVENTS) throw tooManyEvents(events.length);
+    // A queue is that of one device.
+    const of = caller(request, events.find((event) => deviceIn(event) !== undefined) ?? events[0]);
+    const record = recorder(request.raw, of);
     if (!Array.isArray(body)) {
-      await record(request.raw, asked, body, recorded);
+      await record(body);
       return { status: 'ok' };
     }
-    if (body.length > MAX_EVENTS) throw tooManyEvents(body.length);
     const results = [];
-    for (const [index, event] of body.entries()) {
-      const isOfDevice = deviceIn(event) === deviceIn(body[0]);
-      const status = isOfDevice ? await record(request.raw, asked, event, recorded).then(() => 'ok', ofEvent) : 'error';
-      results.push({ status, index });
+    for (const [index, event] of events.entries()) {
+      const isOfDevice = deviceIn(event) === of.info.deviceId;
+      results.push({ status: isOfDevice ? await record(event).then(() => 'ok', ofEvent) : 'error', index });
     }
     return { status: 'ok', results };
   });
@@ -85,7 +95,7 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
     // The client keeps it, and sends it with every check.
     return { status: 'ok', allowSet: true };
   });
-  plane.put('/:key/channel', (request, reply) => orDefault(reply, () => channelOf(caller(request, request.body))));
+  plane.put('/:key/channel', (request, reply) => orDefault(reply, () => shownChannel(caller(request, request.body))));
   plane.delete('/:key/channel', (request) => {
     caller(request, request.body ?? request.query);
     return { status: 'ok' };
@@ -94,7 +104,7 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
     const asking = caller(request, request.query);
     // The client for Electron lists by another request than the others, and reads its channel by the one with which they list.
     const isElectron = asking.info.platform === 'electron';
-    if (isElectron && asking.members['action'] !== 'list') return orDefault(reply, () => channelOf(asking));
+    if (isElectron && asking.members['action'] !== 'list') return orDefault(reply, () => shownChannel(asking));
     const channels = choosableBy(asking).map((each) => ({
       ...{ id: channelNumber(each), name: channelName(each), public: true, allow_self_set: true },
     }));
@@ -102,7 +112,7 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
   });
 
   /** @throws DomainError, ValidationError in this order: 422 for the body, 401, 403, 400, 422, 429 */
-  function caller(request: FastifyRequest, body: unknown) {
+  function caller(request: FastifyRequest, body: unknown): Caller {
     const members = membersOf(body);
     const info = infoOf(members);
     const asked = urlKeyOf(segmentOf(request));
@@ -112,65 +122,87 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
     const tooLong = deviceIdFault(deviceId);
     if (tooLong !== undefined) throw new ValidationError(tooLong);
     limits.countDevice(app.appId, deviceId);
-    return { members, info, asked, app, key };
+    return { members, info, asked, headers, app, key };
   }
 
-  function choosableBy({ app: { appId }, key }: ReturnType<typeof caller>) {
+  function choosableBy({ app: { appId }, key }: Caller) {
     const isAllowed = (channel: string) => key.channels?.admits(channel) !== false;
     return index.channelsOf(appId).filter((each) => index.choosable(appId, channelName(each)) && isAllowed(each));
   }
 
+  /** The channel that an update check of the device is about. */
+  function channelOf({ app, key, info, asked, headers }: Caller) {
+    const requested = info.channel === '' ? asked.channel : info.channel;
+    const hashesOf = () => hashes.known(app.appId, deviceIdOf(headers));
+    const platform = headers['x-platform'] as string;
+    return channelOfDevice(index, app, { keyChannels: key.channels, requested, platform, hashes: hashesOf });
+  }
+
   /** @throws ChannelNotFound */
-  function channelOf({ app, key, info, asked }: ReturnType<typeof caller>) {
-    const name = nameOf(app, key, info, asked);
-    const named = index.channel(app.appId, name);
-    if (named === undefined || named.closed) throw new ChannelNotFound(name);
-    return { channel: name, status: info.channel === '' ? 'default' : 'override', allowSet: true };
-  }
-
-  /** The name of the channel that an update check of the device is about. */
-  function nameOf(app: ServingApp, key: ServedKey, { channel: name, platform }: CapgoInfo, asked: UrlKey): string {
-    if (key.channels?.only !== undefined) return key.channels.only;
-    if (name !== '') return name;
-    return asked.channel ?? index.defaultChannel(app, platform) ?? 'production';
-  }
-
-  async function record(request: IncomingMessage, asked: UrlKey, event: unknown, recorded: Set<string>): Promise<void> {
-    const members = membersOf(event);
-    const info = infoOf(members);
-    const { action, old_version_name: previous } = members;
-    if (typeof action !== 'string') throw new ValidationError({ action: ['The action must be text.'] });
-    const headers = headersOf(request, asked, info);
-    const { app, key } = authenticate(index, usage, headers);
-    const version = coerceVersion(versionOfCapgo(info.versionName));
-    const build =
-      version === undefined ? undefined : buildOf(app, nameOf(app, key, info, asked), version, info.platform);
-    for (const report of reportsOfCapgo(action)) {
-      const id = JSON.stringify([report, build?.buildId]);
-      // A client also reports what Sluice did not offer: the bundle in the native app, or a check that found nothing.
-      if ((report.kind !== 'active' && build === undefined) || recorded.has(id)) continue;
-      recorded.add(id);
-      const reporter = reporting.reporter(report.kind, { headers, socket: request.socket });
-      const isVersion = typeof previous === 'string' && previous !== '' && previous.length <= MAX_VERSION_LENGTH;
-      const body =
-        report.kind === 'active'
-          ? undefined
-          : {
-              ...{ bundle_id: build?.facts.bundleId, status: report.status },
-              ...(report.status !== 'complete' && { error: action }),
-              ...(report.kind === 'install' && isVersion && { previous_version: previous }),
-            };
-      await reporting.record(reporter, body);
+  function shownChannel(asking: Caller) {
+    const { named, chosen } = channelOf(asking);
+    if (named === undefined || (chosen === undefined && named.closed)) {
+      throw new ChannelNotFound(asking.info.channel || (asking.asked.channel ?? ''));
     }
+    const status = asking.info.channel === '' ? 'default' : 'override';
+    return { channel: channelName(chosen ?? named.channel), status, allowSet: true };
   }
 
-  /** In the channel of this name, else in the only one that has this version. */
-  function buildOf({ appId }: ServingApp, name: string, version: string, platform: string): ServedBuild | undefined {
-    const channel = index.channel(appId, name)?.channel;
+  /** Records the events of one queue. @throws what `ofEvent` does not take for a fault of the event */
+  function recorder({ socket }: IncomingMessage, of: Caller) {
+    // A queue repeats itself, and what it reports again must not count against the device once more.
+    const recorded = new Set<string>();
+    return async (event: unknown): Promise<void> => {
+      const members = membersOf(event);
+      const { action, old_version_name: previous } = members;
+      if (typeof action !== 'string') throw new ValidationError({ action: ['The action must be text.'] });
+      const info = infoOf(members);
+      const headers = headersOf({ headers: of.headers }, of.asked, info);
+      for (const report of reportsOfCapgo(action)) {
+        const id = JSON.stringify([report, info.versionName]);
+        if (recorded.has(id)) continue;
+        recorded.add(id);
+        const reporter = reporting.reporter(report.kind, { headers, socket });
+        if (report.kind === 'active') {
+          await reporting.record(reporter, undefined);
+          continue;
+        }
+        const isVersion =
+          typeof previous === 'string' && previous !== '' && previous.length <= MAX_PREVIOUS_VERSION_LENGTH;
+        for (const build of buildsOf({ ...of, info, headers }, report)) {
+          await reporting.record(reporter, {
+            ...{ bundle_id: build.facts.bundleId, status: report.status },
+            ...(report.status !== 'complete' && { error: action }),
+            ...(report.kind === 'install' && isVersion && { previous_version: previous }),
+          });
+        }
+      }
+    };
+  }
+
+  /**
+   * The build of the version that an event names: in the channel of the device, else the only one of the app. None: clients also
+   * report what Sluice did not offer, such as the bundle in the native app. A rollback is also one of the builds that republish
+   * it, because the device got them under the version of their source.
+   */
+  function buildsOf(of: Caller, report: CapgoReport): readonly ServedBuild[] {
+    const { app, key, info, headers } = of;
+    const version = coerceVersion(versionOfCapgo(info.versionName));
+    if (version === undefined) return [];
+    const { named, chosen } = channelOf(of);
+    const channel = chosen ?? named?.channel;
     const builds = index.builds
-      .ofVersion(appId, version)
-      .filter(({ platform: own }) => own === undefined || own === platform);
-    return builds.find(({ facts }) => facts.channel === channel) ?? (builds.length === 1 ? builds[0] : undefined);
+      .ofVersion(app.appId, version)
+      .filter(({ platform }) => platform === undefined || platform === headers['x-platform'])
+      .filter(({ facts }) => key.channels?.admits(facts.channel) !== false);
+    const found =
+      builds.find(({ facts }) => facts.channel === channel) ?? (builds.length === 1 ? builds[0] : undefined);
+    if (found === undefined) return [];
+    if (report.kind !== 'install' || report.status !== 'rollback') return [found];
+    const republished = index.builds
+      .active(app.appId, found.facts.channel)
+      .filter(({ republishedFromId }) => republishedFromId === found.buildId);
+    return [found, ...republished];
   }
 }
 
@@ -207,11 +239,9 @@ function ofEvent(error: unknown): 'error' {
   throw error;
 }
 
-/** A queue is that of one device. */
-function deviceIn(event: unknown): unknown {
-  return typeof event === 'object' && event !== null
-    ? (event as { readonly device_id?: unknown }).device_id
-    : undefined;
+function deviceIn(event: unknown): string | undefined {
+  const id = typeof event === 'object' && event !== null ? (event as { readonly device_id?: unknown }).device_id : '';
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 function tooManyEvents(count: number): ValidationError {

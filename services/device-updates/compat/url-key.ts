@@ -1,10 +1,10 @@
-/** Base of the protocols of other update clients: the plane, then the app key, then the operation. */
-export const COMPAT_BASE = '/compat/';
+import { COMPAT_BASE } from '../http/unrouted';
+
 export const CAPGO_BASE = `${COMPAT_BASE}capgo`;
 
 export interface UrlKey {
   readonly key: string;
-  /** The channel that is written behind the key, as `svc_app_…-staging`. */
+  /** The channel that is written after the key, as `svc_app_…-staging`. */
   readonly channel: string | undefined;
 }
 

@@ -56,7 +56,7 @@ export class FollowedRows<R extends DeviceRow, Held extends HeldRows<R>> {
   readonly rows: Rows<R>;
   /** What is read at present, to replace what is held. */
   private next: Held | undefined;
-  /** What this process stored, and the devices that were forgotten, since the present page was asked for: it may lack that. */
+  /** Ids of rows that this process stored, and hashes of devices that were forgotten, since the present page was asked for. The page may lack these changes. */
   private readonly newer = new Set<string>();
   private readonly looks: PeriodicTask;
   private readAllAt = Number.NEGATIVE_INFINITY;

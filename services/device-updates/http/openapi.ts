@@ -290,7 +290,7 @@ const routes: readonly DescribedRoute[] = [
   },
   channelRoute('POST', 'chooseChannel', 'Choose a channel', {
     description:
-      'Update checks of the device then get builds of this channel, whichever channel they name, for 90 days from the last choice. An API key that belongs to one channel keeps its own. The choice also ends when the channel is deleted or no longer has self_assign. If 100,000 devices of an app have chosen a channel, further ones get 429.',
+      'Update checks of the device then get builds of this channel, whichever channel they name, for 90 days from the last choice. An API key that belongs to one channel keeps its own. The choice ends when the channel is deleted, and has no effect while the channel has no self_assign. If 100,000 devices of an app have chosen a channel, further ones get 429.',
     body: channelChoiceBody,
   }),
   channelRoute('GET', 'getChosenChannel', 'Get the channel that the device has chosen'),

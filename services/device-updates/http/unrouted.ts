@@ -6,9 +6,11 @@ import { anyOrigin } from './cors';
 import { deviceLimitsOf } from '../access/device-limits';
 
 export const BASE = '/api/v1/';
+/** Base of the protocols of other update clients: the plane, then the app key, then the operation. */
+export const COMPAT_BASE = '/compat/';
 
 /**
- * Responds where no route does: to a malformed URL, and to any request while the plane starts. Below the base
+ * Responds where no route does: to a malformed URL, and to any request while the plane starts. Below a base
  * path it first counts against its address, and any page may read the response, as for every response there.
  */
 export function refuseUnrouted(request: IncomingMessage, error: unknown, settings: Settings): ErrorReply {
@@ -27,7 +29,7 @@ export function headersOfUnrouted(request: IncomingMessage): Readonly<Record<str
 }
 
 function belowBase({ url = '' }: IncomingMessage): boolean {
-  return url.startsWith(BASE);
+  return url.startsWith(BASE) || url.startsWith(COMPAT_BASE);
 }
 
 function overLimit(request: IncomingMessage, settings: Settings): unknown {

@@ -81,9 +81,10 @@ export class PinHandlers {
     const added = await this.apply({ appId, target: channel }, change, (recorded) =>
       this.messaging.request(recordChannelPins, { appId, channel, ...recorded }, withoutBody(caller)),
     );
-    const isOpen = added.length > 0 && this.index.builds.audienceOf(appId, channel) === undefined;
+    const { builds, ready } = this.index;
+    const isWithoutEffect = added.length > 0 && ready && builds.audienceOf(appId, channel) === undefined;
     const message = `The channel ${channelName(channel)} has no audience: every device is offered its builds.`;
-    const warnings = isOpen ? [warning(null, 'no_audience', message)] : [];
+    const warnings = isWithoutEffect ? [warning(null, 'no_audience', message)] : [];
     return { ...(await this.getOfChannel({ appId, channel })), warnings };
   }
 

@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@sluice/contracts';
-import {
-  type Channel,
-  channelName,
-  DomainError,
-  parseVersion,
-  UnavailableError,
-  ValidationError,
-} from '@sluice/kernel';
+import { channelName, DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
 import { DeviceHashes } from '../devices/device-hashes';
+import { channelOfDevice } from './channel-of-device';
 import { attributeValue } from './domain/attribute-value';
 import { explainChoice } from './domain/explain-choice';
 import { ServingIndex } from './serving-index';
-import type { ServingApp } from './serving.projection';
 
 /** Each takes about 300 bytes of the answer. */
 const MAX_BUILDS = 200;
@@ -42,7 +35,11 @@ export class Explanations {
     }
     const nativeVersion = appVersion === undefined ? undefined : parseVersion(appVersion);
     const hashes = () => this.hashes.known(appId, deviceId);
-    const { channel, channel_from } = this.channelOf(app, request, hashes);
+    const requested = request.unnamed === true ? undefined : channelName(request.channel);
+    const { named, chosen, from } = channelOfDevice(this.index, app, {
+      ...{ keyChannels: undefined, requested, platform, hashes },
+    });
+    const channel = chosen ?? named?.channel ?? request.channel;
     const builds = this.index.builds.ofApp(appId).filter(({ facts }) => facts.channel === channel);
     const sent = new Map(Object.entries(attributes));
     const attribute = (name: string) => attributeValue(app.attributes, name, sent.get(name));
@@ -62,7 +59,7 @@ export class Explanations {
     return {
       ...{
         channel: channelName(channel),
-        channel_from,
+        channel_from: from ?? 'requested',
         platform,
         app_platform: app.platform,
         version: currentVersion.version,
@@ -108,21 +105,5 @@ export class Explanations {
         };
       }),
     };
-  }
-
-  /** As an update check chooses it, but for the channels of API keys. */
-  private channelOf(
-    app: ServingApp,
-    { channel: requested, unnamed = false, platform }: RequestOf<typeof explainUpdate>,
-    hashes: () => readonly string[],
-  ): { readonly channel: Channel; readonly channel_from: Explanation['channel_from'] } {
-    const { index } = this;
-    const chosen = index.channelChoices.isUsedBy(app.appId) ? index.chosenBy(app.appId, hashes()) : undefined;
-    if (chosen !== undefined) return { channel: chosen, channel_from: 'self_assigned' };
-    if (!unnamed) return { channel: requested, channel_from: 'requested' };
-    const named = index.channel(app.appId, index.defaultChannel(app, platform));
-    return named === undefined
-      ? { channel: 'production', channel_from: 'production' }
-      : { channel: named.channel, channel_from: 'default' };
   }
 }

@@ -179,19 +179,17 @@ export class ServingIndex {
     return named?.selfAssign === true && !named.closed ? named.channel : undefined;
   }
 
-  /** The channel that the device has chosen, if devices still may. @param hashes under which it may be stored */
-  chosenBy(appId: number, hashes: readonly string[]): Channel | undefined {
-    const chosen = this.channelChoices.of(appId, hashes)?.channel;
-    if (chosen === undefined) return undefined;
-    return this.choosable(appId, channelName(chosen)) === chosen ? chosen : undefined;
+  /** Whether a device that chose the channel gets its builds: devices may still choose it, and the key is for it. */
+  isServedByChoice(appId: number, channel: Channel, keyChannels: KeyChannels | undefined): boolean {
+    return this.choosable(appId, channelName(channel)) === channel && keyChannels?.admits(channel) !== false;
   }
 
-  /** The name of the channel of devices that name none; undefined: the app has none for them. */
-  defaultChannel({ appId, defaultChannels }: ServingApp, platform: string | undefined): string | undefined {
+  /** The channel of devices that name none; undefined: the app has none for them. */
+  defaultChannel({ appId, defaultChannels }: ServingApp, platform: string | undefined): NamedChannel | undefined {
     if (defaultChannels === undefined) return undefined;
     const { all, ...others } = defaultChannels;
-    const name = isMember(others, platform) ? others[platform] : all;
-    return this.channel(appId, name)?.closed === false ? name : undefined;
+    const named = this.channel(appId, isMember(others, platform) ? others[platform] : all);
+    return named?.closed === false ? named : undefined;
   }
 
   /** Whether the app has added channels, or had recently. */

@@ -9,6 +9,7 @@ import type { PreparedAnswer } from '../serving/prepared-answer';
 import type { ServedBuild } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import { CHANNEL_CLOSED, type UpdateAnswers } from './update-answers';
+import { channelOfDevice } from '../serving/channel-of-device';
 import { attributeValue } from '../serving/domain/attribute-value';
 import type { ServingApp } from '../serving/serving.projection';
 import { rememberingVersions } from '../serving/domain/remembering-versions';
@@ -80,27 +81,18 @@ export interface UpdateDecision {
 /** Decides and counts an update check, as UpdateCheck does. */
 export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionOptions) {
   const versionOf = rememberingVersions();
-  const hashesOf = ({ appId }: ServingApp, headers: IncomingHttpHeaders) => {
+  const knownHashes = ({ appId }: ServingApp, headers: IncomingHttpHeaders) => {
     const deviceId = header(headers, 'x-device-id');
-    return deviceId === undefined ? undefined : hashes.known(appId, asUtf8(deviceId));
+    return deviceId === undefined ? [] : hashes.known(appId, asUtf8(deviceId));
   };
-  const defaultOf = (app: ServingApp, headers: IncomingHttpHeaders) =>
-    index.defaultChannel(app, header(headers, 'x-platform'));
 
   return (headers: IncomingHttpHeaders, requested: unknown): UpdateDecision => {
     const { app, key } = authenticate(index, usage, headers);
-    const own = key.channels?.only;
     let known: readonly string[] | undefined;
-    let chosen: Channel | undefined;
-    if (own === undefined && index.channelChoices.isUsedBy(app.appId)) {
-      known = hashesOf(app, headers);
-      chosen = known && index.chosenBy(app.appId, known);
-      if (chosen !== undefined && key.channels?.admits(chosen) === false) chosen = undefined;
-    }
-    const named =
-      requested === undefined && chosen !== undefined
-        ? { channel: chosen, closed: false }
-        : index.channel(app.appId, requested ?? own ?? defaultOf(app, headers) ?? 'production');
+    const { named, chosen } = channelOfDevice(index, app, {
+      ...{ keyChannels: key.channels, requested, platform: header(headers, 'x-platform') },
+      hashes: () => (known = knownHashes(app, headers)),
+    });
     if (key.channels !== undefined) requireChannel(key, named?.channel, usage);
     const device = readDevice(headers, named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId)), versionOf);
     limits.countDevice(app.appId, device.deviceId);

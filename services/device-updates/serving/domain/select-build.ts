@@ -232,6 +232,7 @@ export function choose<Build extends Candidate>(
   { offers, audience }: Pick<Choices<Build>, 'offers' | 'audience'>,
   device: DeviceIdentity,
 ): Selected<Build> | undefined {
+  if (offers.length === 0) return undefined;
   const isInChannel = isInAudience(audience, device);
   for (const { build, mandatory, mandatoryIf, ofRecall } of offers) {
     if (!isFor(build, isInChannel || ofRecall, device)) continue;

@@ -61,6 +61,9 @@ describe('the audience of a channel', () => {
     given(isSet('staging', audience)).when(edit('staging', { attributes, groups })).then();
     given(isSet('staging', audience)).when(edit('staging', null)).then(isSet('staging', null));
     given(isSet('staging', audience), isSet('staging', null)).when(edit('staging', null)).then();
+    // Also if its group was deleted meanwhile.
+    const withoutGroups = { ...edit('staging', audience), names: { ...names, groups: [] } } as ChannelsCommand;
+    given(isSet('staging', audience)).when(withoutGroups).then();
   });
 
   it('is set with the channel', () => {

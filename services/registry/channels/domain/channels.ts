@@ -262,9 +262,9 @@ export function channelNotFound(): DomainError {
 
 /** @throws ValidationError */
 function audienceSet({ audience, names }: ForDevices, channel: OfChannel, { audiences }: Channels): ChannelsEvent[] {
-  requireAudience(audience, names);
   const before = audiences.get(channel.id) ?? null;
   if (audience === undefined || canonicalJson(audience) === canonicalJson(before)) return [];
+  requireAudience(audience, names);
   return [{ type: 'ChannelAudienceSet', data: { ...channel, audience } }];
 }
 

@@ -1,4 +1,4 @@
-import type { changePins, getDevice, ReplyOf } from '@sluice/contracts';
+import type { changeChannelPins, changePins, getDevice, ReplyOf } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Button } from '../../../parts/button';
@@ -13,6 +13,7 @@ import type { DeviceProps } from './export-device';
 
 type Pins = Pick<ReplyOf<typeof getDevice>, 'pins' | 'channel_pins'>;
 type Changed = ReplyOf<typeof changePins>;
+type Warning = (Changed | ReplyOf<typeof changeChannelPins>)['warnings'][number];
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +21,7 @@ const DAY_MS = 86_400_000;
 export function PinDevice({ app, device, change }: DeviceProps) {
   const id = device.trim();
   const [shown, setShown] = useState<{ readonly device: string; readonly pins: Pins }>();
-  const [warnings, setWarnings] = useState<Changed['warnings']>([]);
+  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
   const pinsPath = (build: string | number) => `/apps/${app.id}/builds/${build}/pins`;
   const channelPath = (channel: string) => `/apps/${app.id}/channels/${encodeURIComponent(channel)}/pins`;
   const load = async (): Promise<void> => {
@@ -35,8 +36,8 @@ export function PinDevice({ app, device, change }: DeviceProps) {
       setWarnings(changed.warnings);
       showToast(texts.pinnedTo(changed.build_id));
     } else {
-      await api.patch(channelPath(to), pin);
-      setWarnings([]);
+      const changed = await api.patch<ReplyOf<typeof changeChannelPins>>(channelPath(to), pin);
+      setWarnings(changed.warnings);
       showToast(texts.pinnedIn(to));
     }
     await load();

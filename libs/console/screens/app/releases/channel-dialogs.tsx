@@ -84,6 +84,9 @@ const pathOf = ({ app, channel }: OfChannel): string => `/apps/${app.id}/channel
 
 const AS_BEFORE = 'as before';
 
+const isSameAudience = (...drafts: readonly Parameters<typeof toAudience>[0][]): boolean =>
+  new Set(drafts.map((draft) => JSON.stringify(toAudience(draft)))).size === 1;
+
 function ChangeChannel(props: OfChannel) {
   const { app, channel, open, close } = props;
   const { field, form } = useForm(
@@ -93,7 +96,8 @@ function ChangeChannel(props: OfChannel) {
     }),
     ({ expires, self_assign, audience }) =>
       api.patch(pathOf(props), {
-        audience: toAudience(audience),
+        // Only what was changed here: someone else may have changed the rest meanwhile.
+        ...(isSameAudience(audience, audienceDraft(channel.audience)) ? {} : { audience: toAudience(audience) }),
         ...(expires !== AS_BEFORE && { expires_at: endOf(expires) }),
         ...(self_assign !== channel.self_assign && { self_assign }),
       }),

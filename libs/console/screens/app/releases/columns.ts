@@ -38,10 +38,7 @@ export function useColumns({ id }: Pick<App, 'id'>, channels: readonly Channel[]
   const [{ order, collapsed }, setArrangement] = useState(() => read(id));
   const shown = arranged(channels, order);
   const save = (changes: Partial<Arrangement>): void => {
-    const next = { order, collapsed, ...changes };
-    // Not the state of channels that are deleted.
-    const kept = Object.entries(next.collapsed).filter(([channel]) => channels.includes(channel));
-    const arrangement = { ...next, collapsed: Object.fromEntries(kept) };
+    const arrangement = { order, collapsed, ...changes };
     localStorage.setItem(keyOf(id), JSON.stringify(arrangement));
     setArrangement(arrangement);
   };
@@ -51,7 +48,8 @@ export function useColumns({ id }: Pick<App, 'id'>, channels: readonly Channel[]
     before: shown[index - 1],
     after: shown[index + 1],
     collapse: (is: boolean): void => save({ collapsed: { ...collapsed, [channel]: is } }),
-    moveTo: (other: Channel): void => save({ order: moved(shown, channel, other) }),
+    // With the saved places of channels that are not loaded yet.
+    moveTo: (other: Channel): void => save({ order: [...new Set([...moved(shown, channel, other), ...order])] }),
   }));
 }
 

@@ -79,7 +79,7 @@ function useAddress({ id }: App) {
   const server = useSettings().data?.device_url ?? location.origin;
   return useSend(async (channel: string) => {
     const path = `/apps/${id}/channels/${channel}/keys`;
-    const known = (await listAll<ApiKey>(path)).find(({ status }) => /^active$/.test(status));
+    const known = (await listAll<ApiKey>(path)).find(({ status }) => status === 'active');
     const { plaintext_key: apiKey } =
       known === undefined
         ? await api.post<PlainKey>(path, { name: texts.keyName(channel) })
