@@ -9,6 +9,7 @@ export * from './changes';
 export * from './channels';
 export * from './credentials';
 export * from './diagnostics';
+export * from './file-index';
 export * from './groups';
 export * from './history';
 export * from './keys';
