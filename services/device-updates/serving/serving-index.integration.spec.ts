@@ -131,6 +131,49 @@ it('starts from the rows of the projection, and continues from there', async () 
   expect(logger.messages).toEqual([]);
 });
 
+it('numbers the releases of a channel by the event that first made a build active there', async () => {
+  await stores.registerApp(1);
+  const first = buildFacts(1, '1.0.0');
+  const accepted = (build: BuildFacts) => ({ type: 'BuildAccepted', data: { ...build, jobId: 'job' } });
+  await stores.append('channel-1-production', accepted(first), accepted(buildFacts(2, '2.0.0')));
+  stores.clock.time += 1_000;
+  await stores.append('channel-1-production', { type: 'BuildActivated', data: { buildId: 2 } });
+  stores.clock.time += 1_000;
+  await stores.append('channel-1-production', { type: 'BuildActivated', data: { buildId: 1 } });
+  const releases = (index: ServingIndex) =>
+    [1, 2, 3, 4, 5].map((id) => {
+      const { release, releasedAt } = index.builds.find(id)?.facts ?? {};
+      return [release, releasedAt];
+    });
+  const index = await openIndex();
+  const before = [
+    [3, '2026-03-01T12:00:02.000Z'],
+    [2, '2026-03-01T12:00:01.000Z'],
+  ];
+  expect(releases(index)).toEqual(
+    [...before, [], [], []].map((pair) => (pair.length === 0 ? [undefined, undefined] : pair)),
+  );
+
+  stores.clock.time += 1_000;
+  const copy = { signature: null, promotedFromId: 1 };
+  await stores.change(first, { type: 'BuildPaused', data: { buildId: 2 } });
+  await stores.change(first, { type: 'BuildResumed', data: { buildId: 2 } });
+  await stores.change(first, { type: 'BuildPromoted', data: { ...buildFacts(3, '3.0.0'), ...copy } });
+  const republished = { ...buildFacts(4, '3.0.1'), republishedFromId: 1, republishedVersion: '1.0.0', recallOf: 3 };
+  await stores.change(first, { type: 'BuildRepublished', data: republished });
+  await stores.change(first, { type: 'BuildDeleted', data: { buildId: 4, objectKey: '', jobId: null } });
+  await stores.change(first, { type: 'BuildPromoted', data: { ...buildFacts(5, '4.0.0'), ...copy } });
+  const after = [...before, [6, '2026-03-01T12:00:03.000Z'], [undefined, undefined], [9, '2026-03-01T12:00:03.000Z']];
+  expect(releases(index)).toEqual(after);
+
+  const { events, documents } = stores;
+  const projections = createProjections({ events, documents, projections: [serving], waitMs: 2000, logger });
+  await projections.start();
+  await projections.caughtUp;
+  await projections.close();
+  expect(releases(await openIndex())).toEqual(after);
+});
+
 it('leaves rows that are ahead of their checkpoint as they are', async () => {
   const { position } = await stores.registerApp(1);
   const facts = buildFacts(1, '1.0.0');

@@ -37,6 +37,13 @@ export interface ServingBuild extends Row, BuildFacts {
   readonly rolloutEnabled: boolean;
   /** Of its channel's stream: the event that last changed what the build's manifest states. */
   readonly manifestRevision: number;
+  /**
+   * Numbers the releases of the channel, with gaps and never twice: the revision of its stream at which the build first became
+   * active there. Left out: it never was, or an earlier release of the server wrote the row.
+   */
+  readonly release?: number;
+  /** When that was, as ISO 8601. */
+  readonly releasedAt?: string;
   /** Its signature was made by the server; false: it was supplied, or the build has none. */
   readonly signedByServer: boolean;
   /** Only devices that a recall sends to that build get this one; left out: it is an ordinary one. */
@@ -217,14 +224,14 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return;
     case 'BuildPromoted': {
       const { signedByServer = false } = event.data;
-      rows.put(servingBuilds, { ...newBuild(event.data, 'active', revision), signedByServer });
+      rows.put(servingBuilds, { ...newBuild(event.data, 'active', revision), signedByServer, ...releaseOf(event) });
       moveChannel(event, rows);
       return;
     }
     case 'BuildRepublished': {
       const { buildId, appId, channel, version, platform, republishedFromId, signedByServer = false } = event.data;
       const build = newBuild(event.data, 'active', revision);
-      rows.put(servingBuilds, { ...build, signedByServer, republishedFromId });
+      rows.put(servingBuilds, { ...build, signedByServer, republishedFromId, ...releaseOf(event) });
       const versioned = { version, ...(platform && { platform }) };
       rows.put(servingRepublished, { id: String(buildId), appId, channel, ...versioned, republishedFromId });
       moveChannel(event, rows);
@@ -245,7 +252,8 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'BuildActivated': {
       const signedByServer = event.data.signature !== undefined;
       moveChannel(event, rows);
-      return change(event.data.buildId, { ...event.data, status: 'active', signedByServer });
+      const activated = { ...event.data, status: 'active', signedByServer, ...releaseOf(event) } as const;
+      return change(event.data.buildId, activated);
     }
     case 'BuildResumed':
       moveChannel(event, rows);
@@ -363,6 +371,10 @@ function newBuild(facts: BuildFacts, status: ServingBuild['status'], manifestRev
   return build;
 }
 
+function releaseOf({ revision, metadata }: Recorded<BuildEvent>): Pick<ServingBuild, 'release' | 'releasedAt'> {
+  return { release: revision, releasedAt: metadata.at };
+}
+
 /** What its signed statements say has changed. */
 function moveChannel({ stream, revision }: Pick<Recorded<BuildEvent>, 'stream' | 'revision'>, rows: ServingRows): void {
   const id = channelIdOf(stream);
@@ -382,7 +394,7 @@ function forgetSigning(appId: number, rows: ServingRows): void {
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 9,
+  version: 10,
   prefixes: ['apps', 'app-', 'channels-', CHANNELS, 'apiKeys-', 'owner-', 'groups-', SIGNING_KEYS],
   collections: [
     ...[servingApps, servingBuilds, servingRecalls, servingRepublished, servingGroups],
