@@ -22,6 +22,7 @@ import { RecallHandlers } from './builds/recall.handlers';
 import { StoredMetadata } from './builds/build-metadata';
 import { BuildsAsOf } from './builds/builds-as-of';
 import { channelEmptier } from './builds/channel-emptier';
+import { IndexBackfill } from './inspection/index-backfill';
 import { countJobs } from './jobs/count-jobs';
 import { jobStarter } from './jobs/job-starter';
 import { JobHandlers } from './jobs/job.handlers';
@@ -111,6 +112,7 @@ const { controllers, providers } = serveHandlers(
       ...{ commands: COMMANDS, events: EVENT_STORE, readStore: ReadStore, state: StateStore, projections: PROJECTIONS },
       ...{ objects: OBJECT_STORE, clock: CLOCK, settings: SETTINGS, logger: LOGGER },
     }),
+    provide(IndexBackfill, { readStore: ReadStore, objects: OBJECT_STORE, logger: LOGGER }),
     provide(MetadataSweep, {
       ...{ events: EVENT_STORE, readStore: ReadStore, state: StateStore, projections: PROJECTIONS },
       ...{ clock: CLOCK, settings: SETTINGS, logger: LOGGER },

@@ -49,7 +49,7 @@ suite(given === undefined ? 'Sluice on an S3 (no TEST_OBJECT_STORE_URL)' : 'Slui
   const objects = async () => {
     const store = await openMinioObjectStore({ url: direct });
     const found: string[] = [];
-    for await (const object of store.list('bundles/')) found.push(object.key);
+    for await (const { key } of store.list('bundles/')) if (key.endsWith('.zip')) found.push(key);
     await store.close();
     return found;
   };

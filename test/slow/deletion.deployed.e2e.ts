@@ -71,7 +71,7 @@ onEachDeployment('deleting builds, $name', (kind) => {
     'removes a build from devices immediately, and its bundle with the last build that shares it',
     async () => {
       const source = await release('1.0.0', 'staging');
-      const [bundle] = await deployment.objects();
+      const shared = await deployment.objects();
       const promoted = await api().post<{ data: { id: number } }>(`${builds}/${source}/promote`, {
         target_channel: 'production',
       });
@@ -99,7 +99,7 @@ onEachDeployment('deleting builds, $name', (kind) => {
         status: 200,
         body: { data: { deleted: true, id: alone } },
       });
-      await untilObjectsAre([bundle!]);
+      await untilObjectsAre(shared);
       for (const { body } of await checks('production')) {
         const download = await fetch(body.downloadUrl);
         expect(download.status).toBe(200);
@@ -160,7 +160,8 @@ onEachDeployment('deleting builds, $name', (kind) => {
         socket.write(body, 'latin1');
         // Its bytes are there, under no key yet.
         await eventually(async () => (await deployment.objects()).length !== before.length, { everyMs: 10 });
-        expect((await deployment.objects()).filter((name) => name.endsWith('.zip')).sort()).toEqual([...before].sort());
+        const named = (await deployment.objects()).filter((name) => /\.zip(\.files)?$/.test(name));
+        expect(named.sort()).toEqual([...before].sort());
         socket.destroy();
         await untilObjectsAre(before);
       }

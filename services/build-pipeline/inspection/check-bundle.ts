@@ -1,9 +1,10 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
+import { fileIndexKey } from '@sluice/contracts';
 import type { ObjectStore } from '@sluice/object-store';
 import { BundleFault } from './bundle-fault';
 import type { ExpectedBundle } from './inspect-bundle';
@@ -29,7 +30,8 @@ export async function sweepAbandonedCopies(): Promise<void> {
 }
 
 /**
- * Checks a stored bundle in a thread of its own, from a temporary copy that it removes again.
+ * Checks a stored bundle in a thread of its own, from a temporary copy that it removes again, and stores the index of its
+ * files as another object.
  * @throws BundleFault; the object store's errors; the signal's reason once it is aborted
  */
 export async function checkBundle(
@@ -47,7 +49,9 @@ export async function checkBundle(
     if (signal.aborted) source.destroy();
     signal.throwIfAborted();
     await pipeline(source, createWriteStream(path), { signal });
-    await inspectInThread({ path, expected }, signal);
+    const indexPath = join(folder, 'index.json');
+    await inspectInThread({ path, indexPath, expected }, signal);
+    await objects.put(fileIndexKey(key), createReadStream(indexPath));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
-import { deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { ZipFile } from 'yazl';
@@ -95,6 +95,51 @@ describe('a sound bundle', () => {
         ),
       ),
     ).resolves.toBeDefined());
+});
+
+describe('the index of the files', () => {
+  const hash = (algorithm: string, content: Buffer) => createHash(algorithm).update(content).digest('hex');
+
+  it('has the hashes of each file, and where its content is in the zip', async () => {
+    const contents: Record<string, Buffer> = {
+      'z.txt': Buffer.from('last'),
+      'assets/large.js': Buffer.alloc(300_000, 'let a = 1;'),
+      'assets/empty.txt': Buffer.alloc(0),
+      'assets/\u{1f600}.txt': Buffer.from('above U+FFFF in UTF-16: before U+FF61'),
+      'assets/\uff61.txt': Buffer.from('halfwidth'),
+    };
+    const zip = await yazl((each) => {
+      each.addEmptyDirectory('empty/');
+      for (const [name, content] of Object.entries(contents)) {
+        each.addBuffer(content, name, { compress: name !== 'z.txt' });
+      }
+    });
+    const { index } = await inspect(zip);
+    expect(index.files.map(({ path }) => path)).toEqual(Object.keys(contents).sort());
+    for (const file of index.files) {
+      const content = contents[file.path]!;
+      const packed = zip.subarray(file.offset, file.offset + file.compressedSize);
+      expect((file.deflated ? inflateRawSync(packed) : packed).equals(content)).toBe(true);
+      expect(file).toEqual({
+        ...{ path: file.path, size: content.length, sha256: hash('sha256', content), md5: hash('md5', content) },
+        ...{
+          crc32: crc32(content),
+          offset: file.offset,
+          compressedSize: packed.length,
+          deflated: file.path !== 'z.txt',
+        },
+      });
+    }
+  });
+
+  it('leaves links and folders out, and has offsets behind data descriptors and zip64 records', async () => {
+    const second: RawEntry = streamed({ name: 'b.txt', content: 'second', method: 8 });
+    const zip = rawZip([second, { name: 'a/' }, { name: 'a/link', content: '../b.txt', unixMode: SYMLINK }, sound]);
+    const { index } = await inspect(zip);
+    expect(index.files.map(({ path }) => path)).toEqual(['b.txt', 'index.html']);
+    const { offset, compressedSize } = index.files[1]!;
+    expect(zip.subarray(offset, offset + compressedSize).toString()).toBe('<h1>Hello</h1>');
+  });
 });
 
 describe('what is no whole zip', () => {
@@ -434,7 +479,7 @@ describe('records that not every reader would find', () => {
     ['a comment on an entry', [{ ...sound, comment: 'The start page' }], {}],
   ])('accepts %s', async (_, entries, archive) => {
     const checked = await inspect(rawZip(entries, archive));
-    expect(checked.map(({ name }) => name)).toEqual(entries.map(({ name }) => name));
+    expect(checked.entries.map(({ name }) => name)).toEqual(entries.map(({ name }) => name));
   });
 });
 

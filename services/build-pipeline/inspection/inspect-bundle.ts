@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
+import type { FileIndex, IndexedFile } from '@sluice/contracts';
 import { BundleFault, entryFault } from './bundle-fault';
 import { EntryPaths, faultOfRawName } from './entry-paths';
 import {
@@ -31,6 +32,12 @@ export interface CheckedEntry {
   readonly crc32: number;
 }
 
+export interface InspectedBundle {
+  /** In the order of the central directory. */
+  readonly entries: readonly CheckedEntry[];
+  readonly index: FileIndex;
+}
+
 const STORED = 0;
 const DEFLATED = 8;
 /** Flags that change nothing but how well the content is compressed. */
@@ -44,18 +51,18 @@ const CHUNK_BYTES = 65_536;
 /**
  * Reads the whole bundle in constant memory: its size and SHA-256, then that its records follow each other without a
  * gap or overlap, so that readers of the central directory and readers of the local records see the same entries, then
- * the name, kind, unpacked size and CRC-32 of each.
- * @returns its entries in the order of the central directory
+ * the name, kind, unpacked size and CRC-32 of each. The hashes of the files come from the same reading of their content.
  * @throws BundleFault, naming the entry and its fault
  */
-export async function inspectBundle(path: string, expected: ExpectedBundle): Promise<CheckedEntry[]> {
+export async function inspectBundle(path: string, expected: ExpectedBundle): Promise<InspectedBundle> {
   const file = await open(path);
   try {
     await checkBytes(file, expected);
     const directory = await readCentralDirectory(file, expected.size);
     const found = checkDirectory(directory.records, expected.maxExpandedBytes);
-    await checkContents(file, directory.start, found);
-    return found.map(({ entry }) => entry);
+    const files = await checkContents(file, directory.start, found);
+    files.sort((left, right) => (left.path < right.path ? -1 : 1));
+    return { entries: found.map(({ entry }) => entry), index: { files } };
   } finally {
     await file.close();
   }
@@ -109,7 +116,12 @@ function checkDirectory(records: readonly CentralRecord[], maxExpandedBytes: num
 }
 
 /** In the order of the file: each record has to begin where the one before it ends. */
-async function checkContents(file: FileHandle, directoryStart: number, found: readonly Found[]): Promise<void> {
+async function checkContents(
+  file: FileHandle,
+  directoryStart: number,
+  found: readonly Found[],
+): Promise<IndexedFile[]> {
+  const files: IndexedFile[] = [];
   const inFile = found.toSorted((left, right) => left.record.offset - right.record.offset);
   let end = 0;
   for (const [index, { record, entry }] of inFile.entries()) {
@@ -125,7 +137,7 @@ async function checkContents(file: FileHandle, directoryStart: number, found: re
     const fault = faultOfRawName(record.rawName, record.flags, local.extraFields) ?? faultOfMode(local, entry.kind);
     if (fault !== undefined) throw entryFault(entry.name, fault);
     const dataEnd = local.dataStart + record.compressedSize;
-    const head = await checkDescriptor(file, record, dataEnd, boundary)
+    const { head, hashes } = await checkDescriptor(file, record, dataEnd, boundary)
       .then(() => readContent(file, record, local.dataStart))
       .catch((error: unknown) => {
         throw damaged(error);
@@ -133,7 +145,14 @@ async function checkContents(file: FileHandle, directoryStart: number, found: re
     if (entry.kind === 'link' && !staysInTree(entry.name, head.toString('utf8'))) {
       throw entryFault(entry.name, 'is a symbolic link that may lead out of the bundle');
     }
+    if (entry.kind !== 'file') continue;
+    const { compressedSize, method } = record;
+    files.push({
+      ...{ path: entry.name, size: entry.size, ...hashes, crc32: entry.crc32 },
+      ...{ offset: local.dataStart, compressedSize, deflated: method === DEFLATED },
+    });
   }
+  return files;
 }
 
 type Kind = CheckedEntry['kind'] | 'special';
@@ -191,8 +210,14 @@ function faultOfMode({ extraFields }: Pick<CentralRecord, 'extraFields'>, kind: 
 const SIGNATURES = ['PK\x07\x08', 'PK\x03\x04', 'PK\x01\x02'];
 const SIGNATURE_BYTES = 4;
 
-/** Unpacks the content to nowhere, and returns its first bytes, MAX_LINK_BYTES at most. */
-async function readContent(file: FileHandle, record: CentralRecord, start: number): Promise<Buffer> {
+interface Content {
+  /** Its first bytes, MAX_LINK_BYTES at most. */
+  readonly head: Buffer;
+  readonly hashes: Pick<IndexedFile, 'sha256' | 'md5'>;
+}
+
+/** Unpacks the content to nowhere. */
+async function readContent(file: FileHandle, record: CentralRecord, start: number): Promise<Content> {
   const source = Readable.from(chunksOf(file, start, record.compressedSize));
   const inflate = record.method === DEFLATED ? createInflateRaw() : undefined;
   if (inflate) source.once('error', (error: Error) => inflate.destroy(error)).pipe(inflate);
@@ -200,6 +225,7 @@ async function readContent(file: FileHandle, record: CentralRecord, start: numbe
   // Where the size comes only behind stored content, a reader of local records has to search for its end.
   const endIsSearched = record.method === STORED && (record.flags & FLAG_DESCRIPTOR) !== 0;
   let tail: Buffer = Buffer.alloc(0);
+  const [sha256, md5] = [createHash('sha256'), createHash('md5')];
   let size = 0;
   let sum = 0;
   try {
@@ -208,6 +234,8 @@ async function readContent(file: FileHandle, record: CentralRecord, start: numbe
       size += chunk.length;
       if (size > record.size) throw new Error(`it has more than the ${record.size} bytes that its header states.`);
       sum = crc32(chunk, sum);
+      sha256.update(chunk);
+      md5.update(chunk);
       if (!endIsSearched) continue;
       const searched = Buffer.concat([tail, chunk]);
       if (SIGNATURES.some((signature) => searched.includes(signature))) {
@@ -223,7 +251,10 @@ async function readContent(file: FileHandle, record: CentralRecord, start: numbe
   if (unread > 0) throw new Error(`${unread} bytes that belong to no entry follow its compressed content.`);
   if (size !== record.size) throw new Error(`it has ${size} bytes, not ${record.size}.`);
   if (sum !== record.crc32) throw new Error(`its CRC-32 is ${hex(sum)}, not ${hex(record.crc32)}.`);
-  return Buffer.concat(head).subarray(0, MAX_LINK_BYTES);
+  return {
+    head: Buffer.concat(head).subarray(0, MAX_LINK_BYTES),
+    hashes: { sha256: sha256.digest('hex'), md5: md5.digest('hex') },
+  };
 }
 
 async function* chunksOf(file: FileHandle, start: number, length: number): AsyncGenerator<Buffer> {

@@ -30,14 +30,15 @@ beforeAll(() => {
   folder = temporaryDirectory();
 });
 
-async function inspect(zip: Buffer): Promise<CheckedEntry[]> {
+async function inspect(zip: Buffer): Promise<readonly CheckedEntry[]> {
   const path = join(folder, 'bundle.zip');
   await writeFile(path, zip);
-  return inspectBundle(path, {
+  const { entries } = await inspectBundle(path, {
     size: zip.length,
     checksum: createHash('sha256').update(zip).digest('hex'),
     maxExpandedBytes: 1_000_000,
   });
+  return entries;
 }
 
 /** Undefined when the bundle is refused. */

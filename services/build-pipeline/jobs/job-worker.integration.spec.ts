@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import { fileIndexKey, type FileIndex } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import {
@@ -236,6 +237,36 @@ describe('JobWorker', () => {
     });
     expect(await statusOf(1)).toBe('active');
     expect(await objects.stat(objectKey)).toBeDefined();
+  });
+
+  it('stores the index of the files before the build is active, and tries again while it can not', async () => {
+    const { jobId, objectKey } = await queue(await bundle());
+    let refused = 0;
+    const full: ObjectStore = {
+      ...objects,
+      put: async (key, ...rest) => {
+        if (key !== objectKey && refused === 0) {
+          refused += 1;
+          expect(await statusOf(1)).toBe('processing');
+          rest[0].destroy();
+          throw new Error('The store is full.');
+        }
+        return objects.put(key, ...rest);
+      },
+    };
+    startWorker({ objects: full });
+    expect(await closed(jobId)).toMatchObject({ status: 'completed', attempts: 2 });
+    const index = JSON.parse(await text(await objects.get(fileIndexKey(objectKey)))) as FileIndex;
+    const sha256 = createHash('sha256').update('<h1>Hello</h1>').digest('hex');
+    expect(index).toMatchObject({ files: [{ path: 'index.html', size: 14, sha256 }] });
+  });
+
+  it('leaves no index of a build that fails later than its check', async () => {
+    const { jobId, objectKey } = await queue(await bundle());
+    startWorker({ messaging: signing(() => Promise.reject(new Error('away'))) });
+    expect(await closed(jobId)).toMatchObject({ status: 'failed', error: expect.stringContaining('signed') });
+    expect(await objects.stat(objectKey)).toBeUndefined();
+    expect(await objects.stat(fileIndexKey(objectKey))).toBeUndefined();
   });
 
   it('takes a job that it is offered, before any poll', async () => {

@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/config';
-import { type Caller, signDigest } from '@sluice/contracts';
+import { type Caller, fileIndexKey, signDigest } from '@sluice/contracts';
 import { holdLease, type ReadStore } from '@sluice/document-store';
 import type { CommandHandling } from '@sluice/event-store';
 import {
@@ -226,13 +226,14 @@ export class JobWorker extends PeriodicTask {
     await this.command(jobId, { type: 'CloseJob', outcome });
   }
 
-  /** A failed build's bytes are of no use, unless another build names them. What stays goes by age. */
+  /** A failed build's bytes are of no use, unless another build names them. The sweep deletes what stays. */
   private async deleteObject({ buildId, objectKey }: ChannelBuild): Promise<void> {
     const { readStore, objects, logger } = this.options;
     try {
       const rows = readStore.view(buildsProjection.name, buildRows);
       const naming = await rows.find({ where: { object_key: objectKey }, limit: 2 });
-      if (naming.every((row) => row.id === String(buildId))) await objects.delete(objectKey);
+      if (!naming.every((row) => row.id === String(buildId))) return;
+      for (const key of [fileIndexKey(objectKey), objectKey]) await objects.delete(key);
     } catch (error) {
       logger.error({ err: error }, `The bundle of the failed build ${buildId} could not be deleted.`);
     }

@@ -3,7 +3,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Caller } from '@sluice/contracts';
+import { bundleKeyOf, fileIndexKey, type Caller } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
@@ -163,6 +163,23 @@ describe('the sweep of bundles', () => {
     expect(await sweepOf().sweep()).toBe(0);
     expect(await sweepOf({}, 0).sweep()).toBe(1);
     expect(await there(objectKey)).toBe(false);
+  });
+
+  it('keeps and deletes the index of a bundle with its bundle, also one without', async () => {
+    const { buildId, objectKey } = await active();
+    const { objectKey: needed } = await active();
+    const [young, old] = [await stored(HOUR / 2), await stored(1.1 * HOUR)];
+    await objects.delete(old);
+    for (const key of [objectKey, needed, young, old]) {
+      await objects.put(fileIndexKey(key), Readable.from([Buffer.from('{}')]));
+    }
+    const at = new Date(Date.now() - 1.1 * HOUR);
+    for (const key of [needed, old]) await utimes(join(folder, 'objects', fileIndexKey(key)), at, at);
+    await handlersOf(handlings[0]!).delete(buildId);
+    expect(await sweepOf({}, 0).sweep()).toBe(1);
+    const kept: string[] = [];
+    for await (const { key } of objects.list('bundles/')) kept.push(key);
+    expect(kept.sort()).toEqual([needed, fileIndexKey(needed), young, fileIndexKey(young)].sort());
   });
 
   it('deletes a stray by its age, never one younger than an hour', async () => {
@@ -331,7 +348,7 @@ describe('a promotion during the deletion of its source', () => {
         for (let round = 0; round < 3; round += 1) await sweepOf({}, 0).sweep();
         const needed = new Set((await builds.find()).map((row) => row.object_key));
         const kept = new Set<string>();
-        for await (const { key } of objects.list('bundles/')) kept.add(key);
+        for await (const { key } of objects.list('bundles/')) kept.add(bundleKeyOf(key));
         expect([...kept].sort()).toEqual([...needed].sort());
         for (const { id } of await builds.find()) await handlers[0]!.delete(Number(id));
       }),

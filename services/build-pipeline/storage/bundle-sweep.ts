@@ -1,4 +1,5 @@
 import type { Settings } from '@sluice/config';
+import { bundleKeyOf } from '@sluice/contracts';
 import { type Projections } from '@sluice/projections';
 import { type ReadStore, refuseForeignEvents, type StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
@@ -34,7 +35,7 @@ export interface BundleSweepOptions {
 }
 
 /**
- * Deletes bundles that no build needs: OBJECT_GRACE_SECONDS after the last build that did was
+ * Deletes bundles that no build needs, each with the index of its files: OBJECT_GRACE_SECONDS after the last build that did was
  * deleted, and strays (uploads of unknown outcome, of killed gateways, of failed jobs whose worker
  * could not delete them) when they are as old as that and at least an hour. A read model decides that
  * has caught up past a head read after the object was seen. Any number of replicas may sweep.
@@ -61,7 +62,7 @@ export class BundleSweep extends PeriodicTask {
   }
 
   /**
-   * Looks at every bundle once; answers how many it deleted.
+   * Looks at every bundle and index once; answers how many bundles it deleted.
    * @throws UnavailableError, ObjectStoreUnavailableError when they can't be judged now
    */
   async sweep(): Promise<number> {
@@ -82,7 +83,7 @@ export class BundleSweep extends PeriodicTask {
   private async sweepPage(page: readonly StoredObject[]): Promise<number> {
     const due = await this.dueOf(page);
     let deleted = 0;
-    for (const key of due) if (await this.options.objects.delete(key)) deleted += 1;
+    for (const key of due) if ((await this.options.objects.delete(key)) && bundleKeyOf(key) === key) deleted += 1;
     return deleted;
   }
 
@@ -97,7 +98,7 @@ export class BundleSweep extends PeriodicTask {
     await projections.find(buildsProjection.name, async () => {
       const found = await claims.find({ where: { object_key: { in: keysOf(unneeded) } } });
       const needed = new Set(found.filter(({ promised }) => promised === null).map(({ object_key }) => object_key));
-      unneeded = unneeded.filter(({ key }) => !needed.has(key));
+      unneeded = unneeded.filter(({ key }) => !needed.has(bundleKeyOf(key)));
       broken = found.filter(({ object_key }) => !needed.has(object_key));
       return unneeded.length === 0 ? unneeded : undefined;
     });
@@ -106,13 +107,14 @@ export class BundleSweep extends PeriodicTask {
     const now = clock.now().getTime();
     const due = unneeded
       .filter(({ key, modifiedAt }) => {
-        const releasedAt = releases.get(key);
+        const releasedAt = releases.get(bundleKeyOf(key));
         if (releasedAt !== undefined) return now - releasedAt >= this.graceMs;
         return now - modifiedAt.getTime() >= Math.max(this.graceMs, STRAY_MS);
       })
       .map(({ key }) => key);
-    const promised = await this.cancelPromises(broken.filter(({ object_key }) => due.includes(object_key)));
-    return due.filter((key) => !promised.has(key));
+    const bundles = new Set(due.map(bundleKeyOf));
+    const promised = await this.cancelPromises(broken.filter(({ object_key }) => bundles.has(object_key)));
+    return due.filter((key) => !promised.has(bundleKeyOf(key)));
   }
 
   /** The next sweep finds what became of each: it was cancelled, or kept just before. */
@@ -131,8 +133,9 @@ export class BundleSweep extends PeriodicTask {
   }
 }
 
+/** Of the bundles that the objects belong to. */
 function keysOf(objects: readonly StoredObject[]): string[] {
-  return objects.map(({ key }) => key);
+  return [...new Set(objects.map(({ key }) => bundleKeyOf(key)))];
 }
 
 /** By object key, when the last of the builds that needed it was deleted, in milliseconds. */
