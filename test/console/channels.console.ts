@@ -144,7 +144,7 @@ describeInChromium('channels and audiences in the console', () => {
       await dialog().getByLabel('Value of os').fill('>=17');
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Save' }).click();
-      await page.locator('main').getByText('1 pinned device and all devices, in group beta, with os 17+').waitFor();
+      await page.locator('main').getByText('all devices, in group beta, with os 17+; also 1 pinned device').waitFor();
       expect((await ask<Build>('GET', '/apps/1/builds/1')).audience).toEqual({
         groups: ['beta'],
         attributes: { os: { range: '>=17' } },
@@ -158,7 +158,7 @@ describeInChromium('channels and audiences in the console', () => {
       await dialog().waitFor({ state: 'detached' });
       expect(await ask<Build>('GET', '/apps/1/builds/1')).toMatchObject({ ring: 'stable', rollout_percentage: 5 });
       await scene.open('/apps/1');
-      await page.getByText('Offered to 1 pinned device and 5% of devices, in group beta, with os 17+').waitFor();
+      await page.getByText('Offered to 5% of devices, in group beta, with os 17+; also to 1 pinned device').waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       await actions('the channel beta').click();

@@ -142,7 +142,7 @@ async function audiences(owner: ReturnType<typeof asOwner>, app: number, release
   ] as const) {
     const expires_at = new Date(Date.now() + days * 86_400_000).toISOString();
     await owner.post(`/apps/${app}/channels`, { name: `pr-${request}`, expires_at });
-    await release(app, `pr-${request}`, '2.8.0', { release_notes: `Preview of pull request ${request}.` });
+    await release(app, `pr-${request}`, `1000.0.${request}`, { release_notes: `Preview of pull request ${request}.` });
   }
 }
 

@@ -52,12 +52,12 @@ export const pinnedDevices = (count: number): string => counted(count, 'pinned d
 export const pinnedOnlyWords = (pins: number): string =>
   pins === 0 ? 'pinned devices only, and none is pinned' : `${pinnedDevices(pins)} only`;
 
-/** The whole audience, such as `12 pinned devices and 5% of iOS devices, with os 17+, on native version 2.x`. */
+/** The whole audience, such as `5% of iOS devices, with os 17+, on native version 2.x; also 12 pinned devices`. */
 export function audienceWords(build: Limited, percentage: number, pins: number): string {
   const { devices, limits, pinnedOnly } = audienceOf(build);
   if (pinnedOnly) return pinnedOnlyWords(pins);
   const share = [percentage === 100 ? `all ${devices}` : `${percentage}% of ${devices}`, ...limits].join(', ');
-  return pins === 0 ? share : `${pinnedDevices(pins)} and ${share}`;
+  return pins === 0 ? share : `${share}; also ${pinnedDevices(pins)}`;
 }
 
 export function unmet(condition: Explanation['newer'][number]['audience_unmet'][number]): string {
@@ -77,7 +77,7 @@ export const channelAudienceHelp =
 export const onlyPinned = 'Only pinned devices';
 /** Of a channel that has an audience. */
 export const ofChannel = ({ limits, pinnedOnly }: AudienceWords, pins: number): string =>
-  `For ${pinnedOnly ? pinnedOnlyWords(pins) : `${pins === 0 ? '' : `${pinnedDevices(pins)} and `}devices ${limits.join(', ')}`}`;
+  `For ${pinnedOnly ? pinnedOnlyWords(pins) : `devices ${limits.join(', ')}${pins === 0 ? '' : `; also for ${pinnedDevices(pins)}`}`}`;
 export const groups = 'Device groups';
 export const groupsHelp = 'Devices in at least one of these groups. None: all devices.';
 export const noGroups = 'This app has no device groups. Add one under “Device”.';

@@ -74,10 +74,10 @@ export const reach = (
   pins: number,
 ): string => {
   if (pinnedOnly) return `Offered to ${pinnedOnlyWords(pins)}`;
-  const whole = isFirst ? `all ${devices} with an older version` : `all other ${devices}`;
+  const whole = isFirst ? `all ${devices} with an older version` : `all other ${devices} with an older version`;
   const share = `${percentage}% of ${isFirst ? '' : 'the other '}${devices}`;
-  const pinned = pins === 0 ? '' : `${pinnedDevices(pins)} and `;
-  return `Offered to ${pinned}${[percentage === 100 ? whole : share, ...limits].join(', ')}`;
+  const pinned = pins === 0 ? '' : `; also to ${pinnedDevices(pins)}`;
+  return `Offered to ${[percentage === 100 ? whole : share, ...limits].join(', ')}${pinned}`;
 };
 
 export const actionsFor = (build: string): string => `Actions for ${build}`;
