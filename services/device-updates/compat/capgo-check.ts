@@ -48,12 +48,7 @@ export function capgoCheck({ urls, ...options }: CapgoCheckOptions): CapgoCheck 
     const info = infoOf(membersOf(body));
     const channel = info.channel === '' ? asked.channel : info.channel;
     const { selected, rollBackToEmbedded, closed } = decide(headersOf(request, asked, info), channel);
-    if (selected !== undefined) {
-      // These clients also go back to an older version, and so need no copy of it under a higher one.
-      const { republishedFromId } = selected.build;
-      const source = republishedFromId === undefined ? undefined : options.index.builds.find(republishedFromId);
-      return offer(source ?? selected.build);
-    }
+    if (selected !== undefined) return offer(options.index.builds.sourceOf(selected.build));
     if (rollBackToEmbedded && !isBuiltin(info)) return TO_BUILTIN;
     return closed ? CHANNEL_CLOSED : UP_TO_DATE;
   };

@@ -199,10 +199,7 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
       builds.find(({ facts }) => facts.channel === channel) ?? (builds.length === 1 ? builds[0] : undefined);
     if (found === undefined) return [];
     if (report.kind !== 'install' || report.status !== 'rollback') return [found];
-    const republished = index.builds
-      .active(app.appId, found.facts.channel)
-      .filter(({ republishedFromId }) => republishedFromId === found.buildId);
-    return [found, ...republished];
+    return index.builds.withCopies(found);
   }
 }
 

@@ -158,6 +158,18 @@ export class ServedBuilds {
     return this.byBundleId.get(bundleId);
   }
 
+  /** The build itself, for clients that also go back to an older version and so need no copy of it under a higher one. */
+  sourceOf(build: ServedBuild): ServedBuild {
+    const { republishedFromId } = build;
+    return (republishedFromId === undefined ? undefined : this.find(republishedFromId)) ?? build;
+  }
+
+  /** The build and the active ones that republish it: what devices report of one that they got as `sourceOf`. */
+  withCopies(build: ServedBuild): ServedBuild[] {
+    const { appId, channel } = build.facts;
+    return [build, ...this.active(appId, channel).filter((each) => each.republishedFromId === build.buildId)];
+  }
+
   /** In no order, the ones that are not active included. */
   ofApp(appId: number): ServedBuild[] {
     return [...(this.byApp.get(appId) ?? [])];

@@ -14,12 +14,14 @@ import { attributeValue } from '../serving/domain/attribute-value';
 import type { ServingApp } from '../serving/serving.projection';
 import { rememberingVersions } from '../serving/domain/remembering-versions';
 import {
+  ANONYMOUS,
   choose,
   nativeUpdate,
   suits,
   type Device,
   type DeviceIdentity,
   type DevicePlatform,
+  type NativeUpdate,
   type Selected,
 } from '../serving/domain/select-build';
 import {
@@ -56,7 +58,8 @@ export type UpdateCheck = (headers: IncomingHttpHeaders, requested: unknown) => 
 export function updateCheck({ answers, ...options }: UpdateCheckOptions): UpdateCheck {
   const decide = decideUpdate(options);
   return (headers, requested) => {
-    const { app, channel, platform, closed, selected, minimum, rollBackToEmbedded } = decide(headers, requested);
+    const { app, channel, platform, closed, selected, nativeUpdate, rollBackToEmbedded } = decide(headers, requested);
+    const minimum = nativeUpdate?.minimum;
     if (closed) return CHANNEL_CLOSED;
     if (selected === undefined) return answers.nothing(app.appId, channel, platform, rollBackToEmbedded, minimum);
     return answers.offer(selected.build, selected.mandatory, platform, minimum);
@@ -74,11 +77,11 @@ export interface UpdateDecision {
   readonly selected: Selected<ServedBuild> | undefined;
   /** Nothing is newer, and what the device runs is to be replaced by the bundle in its native app. */
   readonly rollBackToEmbedded: boolean;
-  /** The native version that would get the device a newer build. */
-  readonly minimum: string | undefined;
+  /** What a newer native app would get the device; undefined: nothing newer. */
+  readonly nativeUpdate: NativeUpdate | undefined;
 }
 
-/** Decides and counts an update check, as UpdateCheck does. */
+/** Decides and counts an update check, as UpdateCheck does. @param isAnonymous the client sends no id of its device */
 export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionOptions) {
   const versionOf = rememberingVersions();
   const knownHashes = ({ appId }: ServingApp, headers: IncomingHttpHeaders) => {
@@ -86,22 +89,25 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     return deviceId === undefined ? [] : hashes.known(appId, asUtf8(deviceId));
   };
 
-  return (headers: IncomingHttpHeaders, requested: unknown): UpdateDecision => {
+  return (headers: IncomingHttpHeaders, requested: unknown, isAnonymous = false): UpdateDecision => {
     const { app, key } = authenticate(index, usage, headers);
-    let known: readonly string[] | undefined;
+    let known: readonly string[] | undefined = isAnonymous ? [] : undefined;
     const { named, chosen } = channelOfDevice(index, app, {
       ...{ keyChannels: key.channels, requested, platform: header(headers, 'x-platform') },
-      hashes: () => (known = knownHashes(app, headers)),
+      hashes: () => (known ??= knownHashes(app, headers)),
     });
     if (key.channels !== undefined) requireChannel(key, named?.channel, usage);
-    const device = readDevice(headers, named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId)), versionOf);
-    limits.countDevice(app.appId, device.deviceId);
+    const id = isAnonymous ? ANONYMOUS : deviceIdOf(headers);
+    const requestedChannel = named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId));
+    const device = readDevice(headers, id, requestedChannel, versionOf);
+    // Those that send no id would count as one device.
+    if (!isAnonymous) limits.countDevice(app.appId, device.deviceId);
     // A channel that the device names has to exist also where the one that it has chosen is served.
     const channel = chosen ?? device.channel;
     const { deviceId, platform } = device;
     if (chosen === undefined && named?.closed === true) {
       updateChecks.nothing += 1;
-      const nothing = { selected: undefined, rollBackToEmbedded: false, minimum: undefined };
+      const nothing = { selected: undefined, rollBackToEmbedded: false, nativeUpdate: undefined };
       return { app, channel, platform, closed: true, ...nothing };
     }
     const choices = suits(platform, app.platform) ? index.builds.choices(app.appId, channel, device) : undefined;
@@ -111,7 +117,7 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
       attribute: (name) => readAttribute(app, headers, name),
     };
     const selected = choices && choose(choices, identity);
-    const minimum =
+    const newerApp =
       choices === undefined || choices.nativeUpdates.length === 0
         ? undefined
         : nativeUpdate(choices, selected?.build, identity);
@@ -119,7 +125,7 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     if (selected === undefined) updateChecks.nothing += 1;
     else updateChecks.offered += 1;
     const rollBackToEmbedded = selected === undefined && choices?.rollBackToEmbedded === true;
-    return { app, channel, platform, closed: false, selected, rollBackToEmbedded, minimum };
+    return { app, channel, platform, closed: false, selected, rollBackToEmbedded, nativeUpdate: newerApp };
   };
 }
 
@@ -128,13 +134,13 @@ function readAttribute({ attributes }: ServingApp, headers: IncomingHttpHeaders,
   return attributeValue(attributes, name, text && asUtf8(text));
 }
 
-/** @throws DomainError MISSING_DEVICE_ID; ValidationError naming every fault */
+/** @throws ValidationError naming every fault */
 function readDevice(
   headers: IncomingHttpHeaders,
+  deviceId: string,
   channel: Channel | UnknownChannel,
   versionOf: (text: string) => Version | undefined,
 ): Omit<Device, 'hashes' | 'attribute'> & { readonly channel: Channel } {
-  const deviceId = deviceIdOf(headers);
   const platform = header(headers, 'x-platform');
   const currentText = header(headers, 'x-current-version');
   const currentVersion = currentText === undefined ? undefined : versionOf(currentText);

@@ -115,7 +115,7 @@ export function explainChoice<Build extends Explained>(
   const offered = selected?.build;
   return {
     selected,
-    nativeUpdate: isForApp ? nativeUpdate(choicesFor(active, device), selected?.build, device) : undefined,
+    nativeUpdate: isForApp ? nativeUpdate(choicesFor(active, device), selected?.build, device)?.minimum : undefined,
     rollBackToEmbedded: selected === undefined && replacement === 'embedded' && isForApp,
     newer: judged.map(({ build, reasons, ...ofDevice }) => ({
       ...{ build, ...ofDevice },

@@ -298,7 +298,7 @@ describe('a channel with an audience', () => {
     const builds = { ...activeBuilds([release(1, '2.0.0', { nativeRange: '>=5' })]), audience: channel };
     const minimum = (asking: Partial<Asking>) => {
       const device = deviceOf({ nativeVersion: '4.0', ...asking });
-      return nativeUpdate(choicesFor(builds, device), undefined, device);
+      return nativeUpdate(choicesFor(builds, device), undefined, device)?.minimum;
     };
     expect([minimum(pro), minimum(pinnedInChannel), minimum(free)]).toEqual(['5.0.0', '5.0.0', undefined]);
   });
@@ -587,7 +587,7 @@ describe('a native app', () => {
 describe('the native update that a device needs', () => {
   const needed = (releases: readonly Release[], asking: Partial<Asking>) => {
     const [builds, device] = [activeBuilds(releases), deviceOf(asking)];
-    return nativeUpdate(choicesFor(builds, device), selectBuild(builds, 'both', device)?.build, device);
+    return nativeUpdate(choicesFor(builds, device), selectBuild(builds, 'both', device)?.build, device)?.minimum;
   };
   const old = { nativeVersion: '4.0' };
   const ranged = (more: Partial<Release> = {}) => release(2, '3.0.0', { nativeRange: '>=5.1 <6 || >=7', ...more });

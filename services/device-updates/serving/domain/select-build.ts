@@ -98,6 +98,9 @@ export interface DeviceKind extends NativeApp {
   readonly embeddedVersion?: Version | undefined;
 }
 
+/** The id of devices whose client sends none: no rollout below 100 % holds them. */
+export const ANONYMOUS = '';
+
 export interface DeviceIdentity {
   readonly deviceId: string;
   /** Under which the device may be stored. Computed only where devices rolled a build back, are pinned or form groups. */
@@ -185,16 +188,16 @@ function nativeUpdatesFor({ all, audience }: OfChannel<Candidate>, kind: DeviceK
   return found;
 }
 
-/** The lowest native version that would get this device a newer build than the one that it is offered. */
+/** What would get this device a newer build than the one that it is offered. */
 export function nativeUpdate(
   { nativeUpdates, audience }: Pick<Choices<Candidate>, 'nativeUpdates' | 'audience'>,
   selected: Candidate | undefined,
   device: DeviceIdentity,
-): string | undefined {
+): NativeUpdate | undefined {
   const isInChannel = isInAudience(audience, device);
-  for (const { build, minimum } of nativeUpdates) {
-    if (selected !== undefined && build.version.compare(selected.version) <= 0) return undefined;
-    if (isFor(build, isInChannel, device)) return minimum;
+  for (const update of nativeUpdates) {
+    if (selected !== undefined && update.build.version.compare(selected.version) <= 0) return undefined;
+    if (isFor(update.build, isInChannel, device)) return update;
   }
   return undefined;
 }
@@ -322,7 +325,7 @@ export function isNewerThanEmbedded(
 export function holds(build: Candidate, deviceId: string): boolean {
   const { rolloutPercentage } = build;
   if (rolloutPercentage >= 100) return true;
-  if (rolloutPercentage <= 0) return false;
+  if (rolloutPercentage <= 0 || deviceId === ANONYMOUS) return false;
   return bucketOf(build, deviceId) < rolloutPercentage;
 }
 
