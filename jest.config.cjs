@@ -4,6 +4,14 @@ const MODULES = 'openid-client|oauth4webapi|jose|stream-json|stream-chain|p-limi
 /** Tests that only six services can pass. */
 const SERVICES = '\\.services\\.(e2e|faults)\\.ts$';
 
+/**
+ * Slow tests of both deployments run on one of them: on six services, unless they depend little on the number of processes.
+ * EVERY_DEPLOYMENT=1 runs them on both.
+ */
+const LITTLE =
+  'slow/(dashboard|doctor|limits|listings-connection|owner-budgets|projections|removed-apps|tracing)\\.deployed';
+const EVERY = process.env['EVERY_DEPLOYMENT'] === '1';
+
 /** @type {import('jest').Config} */
 const shared = {
   testEnvironment: '<rootDir>/libs/testing/environment.ts',
@@ -64,6 +72,9 @@ module.exports = {
       ...shared,
       displayName: 'services',
       testMatch: ['<rootDir>/test/**/*.{deployed,services}.e2e.ts'],
+      testPathIgnorePatterns: EVERY
+        ? []
+        : [LITTLE, 'e2e/(listings|listings-namespace|owner-operations|settings)\\.deployed'],
       globals: { SIX_SERVICES: true },
     },
     {
@@ -77,6 +88,7 @@ module.exports = {
       ...shared,
       displayName: 'slow',
       testMatch: ['<rootDir>/test/slow/**/*.{slow,e2e}.ts', '<rootDir>/{libs,services,test/fuzz}/**/*.slow.spec.ts'],
+      testPathIgnorePatterns: EVERY ? [] : [LITTLE.replace('(', '(?!(').replace(')', ')).*')],
     },
     { ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.browser.ts'] },
     { ...shared, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.console.ts'] },
