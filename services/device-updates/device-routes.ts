@@ -5,6 +5,7 @@ import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asciiJson } from './serving/prepared-answer';
 import { bundleDownload, type BundleDownloadOptions } from './downloads/bundle-download.route';
+import { fileDownload, type FileDownloadOptions } from './files/file.route';
 import { capgoCheck } from './compat/capgo-check';
 import { registerCapgoRoutes } from './compat/capgo.routes';
 import { CAPGO_BASE, maskedPath } from './compat/url-key';
@@ -16,11 +17,11 @@ import { registerReportRoutes } from './reports/report.routes';
 import { capgoFastPath } from './fast-path/capgo-fast-path';
 import { reportFastPath } from './fast-path/report-fast-path';
 import { reporting, type ReportingOptions } from './reports/reporting';
-import { BASE } from './http/unrouted';
+import { BASE, FILES_BASE } from './http/unrouted';
 import { updateCheck, type UpdateCheckOptions } from './update-check/update-check.route';
 
 export interface DeviceRoutesOptions
-  extends UpdateCheckOptions, ReportingOptions, BundleDownloadOptions, ChannelRoutesOptions {
+  extends UpdateCheckOptions, ReportingOptions, BundleDownloadOptions, FileDownloadOptions, ChannelRoutesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Returned by /api/health. */
@@ -52,7 +53,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
 
   // Runs before Fastify rejects a request without a route, because it would do so outside our envelope.
   fastify.addHook('onRequest', (request, reply, next) => {
-    if (!request.is404 || request.url.startsWith(BASE) || request.url.startsWith(`${CAPGO_BASE}/`)) {
+    if (!request.is404 || [BASE, FILES_BASE, `${CAPGO_BASE}/`].some((base) => request.url.startsWith(base))) {
       next();
       return;
     }
@@ -85,21 +86,24 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       throw notFound();
     });
   };
+  const addOwn = (plane: FastifyInstance): void => {
+    judgeNoBody(plane);
+    addHooks(plane);
+    plane.setErrorHandler((error, request, reply) => {
+      const { status, headers, body } = refuse(error, request);
+      const all = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers };
+      // Node would re-encode the echoed origin, which was read as Latin-1, as UTF-8 if a text followed.
+      void reply
+        .code(status)
+        .headers(all)
+        .send(Buffer.from(asciiJson(body), 'latin1'));
+    });
+    plane.options('/*', preflight);
+  };
   // A scope of its own, so that its errors, 404 and headers apply to no other plane.
   void fastify.register(
     (plane, _options, done) => {
-      judgeNoBody(plane);
-      addHooks(plane);
-      plane.setErrorHandler((error, request, reply) => {
-        const { status, headers, body } = refuse(error, request);
-        const all = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers };
-        // Node would re-encode the echoed origin, which was read as Latin-1, as UTF-8 if a text followed.
-        void reply
-          .code(status)
-          .headers(all)
-          .send(Buffer.from(asciiJson(body), 'latin1'));
-      });
-      plane.options('/*', preflight);
+      addOwn(plane);
       plane.get('/updates/check', (request, reply) => {
         const { channel } = request.query as { readonly channel?: unknown };
         const answer = check(request.headers, channel);
@@ -124,6 +128,14 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       done();
     },
     { prefix: '/api/v1' },
+  );
+  void fastify.register(
+    (plane, _options, done) => {
+      addOwn(plane);
+      plane.route({ method: ['GET', 'HEAD'], url: '/:capability/:sha256', handler: fileDownload(options) });
+      done();
+    },
+    { prefix: FILES_BASE.slice(0, -1) },
   );
   void fastify.register(
     (plane, _options, done) => {

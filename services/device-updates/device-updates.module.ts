@@ -14,6 +14,7 @@ import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
 import { KeyUsage } from './access/key-usage';
 import { ChoiceStore } from './channels/choice-store';
 import { DownloadUrls } from './downloads/download-urls';
+import { FileIndexes, fileAddressKey } from './files/file-indexes';
 import { DescribeDevicePlane } from './http/describe-device-plane.handler';
 import { PinHandlers } from './pins/pin.handlers';
 import { PinStore } from './pins/pin-store';
@@ -78,6 +79,12 @@ const { controllers, providers } = serveHandlers(
     },
     dataKeys('download-url'),
     provide(DownloadUrls, { keys: tokenOf('download-url'), settings: SETTINGS, publicUrl: PUBLIC_URL, clock: CLOCK }),
+    {
+      provide: FileIndexes,
+      inject: [OBJECT_STORE, VAULT, PUBLIC_URL],
+      useFactory: async (objects: ObjectStore, vault: Vault, publicUrl: () => string) =>
+        new FileIndexes({ objects, key: await fileAddressKey(vault), publicUrl }),
+    },
     { provide: DeviceLimits, inject: [SETTINGS], useFactory: deviceLimitsOf },
     provide(SignedStatements, {
       ...{ index: ServingIndex, state: StateStore, messaging: MESSAGING, clock: CLOCK, logger: LOGGER },

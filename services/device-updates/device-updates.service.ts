@@ -7,6 +7,7 @@ import { DeviceHashes } from './devices/device-hashes';
 import { DeviceReports } from './reports/device-reports';
 import { DiskFloor } from './reports/disk-floor';
 import { DownloadUrls } from './downloads/download-urls';
+import { FileIndexes } from './files/file-indexes';
 import { KeyUsage } from './access/key-usage';
 import { ReportBudgets } from './reports/report-budgets';
 import { ServingIndex } from './serving/serving-index';
@@ -15,7 +16,7 @@ import { UpdateAnswers } from './update-check/update-answers';
 import { DeviceUpdatesModule } from './device-updates.module';
 import { DeviceLimits } from './access/device-limits';
 import { registerDeviceRoutes } from './device-routes';
-import { BASE, COMPAT_BASE, headersOfUnrouted, refuseUnrouted } from './http/unrouted';
+import { BASE, COMPAT_BASE, FILES_BASE, headersOfUnrouted, refuseUnrouted } from './http/unrouted';
 import { serving } from './serving/serving.projection';
 import { signedVersionsProjection } from './signing/signed-versions.projection';
 import { SignedStatements } from './signing/signed-statements';
@@ -26,7 +27,7 @@ export const deviceUpdates: ServiceDefinition = {
   needs: ['events', 'readStore', 'stateStore', 'objects', 'vault'],
   projections: [serving, signedVersionsProjection],
   plane: {
-    prefixes: [BASE, COMPAT_BASE, '/api/health'],
+    prefixes: [BASE, COMPAT_BASE, FILES_BASE, '/api/health'],
     refusal: refuseUnrouted,
     headers: headersOfUnrouted,
     configure: (app) =>
@@ -36,6 +37,7 @@ export const deviceUpdates: ServiceDefinition = {
         answers: app.get(UpdateAnswers),
         limits: app.get(DeviceLimits),
         urls: app.get(DownloadUrls),
+        files: app.get(FileIndexes),
         objects: app.get<ObjectStore>(OBJECT_STORE, { strict: false }),
         storeAddresses: storeAddresses(
           app.get<Settings>(SETTINGS, { strict: false }),

@@ -202,6 +202,7 @@ for (const { title, inside, missing, guide, prepare, render } of RENDERINGS) {
         '/api/v1/bundles/7/download',
         '/api/health',
         '/compat/capgo/key/updates',
+        '/files/capability/hash',
       ]) {
         expect([path, target(path)]).toEqual([path, 'device-updates']);
       }

@@ -3,7 +3,7 @@ import { registerDeviceRoutes, type DeviceRoutesOptions } from '../../services/d
 import { devicePlane } from '../../services/device-updates/http/openapi';
 
 /** Of operation, or of the protocol of another client: not of the plane. */
-const isBeside = (route: string) => / \/(api\/health|compat\/)/.test(route) || route === 'OPTIONS /api/v1/*';
+const isBeside = (route: string) => / \/(api\/health|compat\/|files\/)/.test(route) || route === 'OPTIONS /api/v1/*';
 
 it('describes every route of the device plane in services/device-updates/http/openapi.ts, and no other', async () => {
   const served: string[] = [];

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import {
   credentialHash,
+  fileIndexKey,
   GROUP_OBJECTS,
   newCredential,
   type BuildEvent,
@@ -22,6 +24,7 @@ import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { recordingLogger, type RecordingLogger, temporaryDirectory } from '@sluice/testing';
 import fastify from 'fastify';
+import { inspectBundle } from '../../services/build-pipeline/inspection/inspect-bundle';
 import { ChoiceStore } from '../../services/device-updates/channels/choice-store';
 import { CheckCounts } from '../../services/device-updates/reports/check-counts';
 import { dataKeysOf } from './data-keys';
@@ -31,6 +34,7 @@ import { GroupLoader } from '../../services/device-updates/groups/group-loader';
 import { memberOf, PackedGroup } from '../../services/device-updates/groups/domain/packed-group';
 import { DeviceReports } from '../../services/device-updates/reports/device-reports';
 import { DownloadUrls } from '../../services/device-updates/downloads/download-urls';
+import { FileIndexes } from '../../services/device-updates/files/file-indexes';
 import { PinStore } from '../../services/device-updates/pins/pin-store';
 import { RolledBackDevices } from '../../services/device-updates/reports/rolled-back-devices';
 import { KeyUsage } from '../../services/device-updates/access/key-usage';
@@ -176,8 +180,20 @@ export async function withBundle(objects: ObjectStore, build: BuildFacts, bytes:
   return { ...build, size, checksum: sha256 };
 }
 
+/** As withBundle, with the index of the files that the build job would store. */
+export async function withFiles(objects: ObjectStore, build: BuildFacts, zip: Buffer): Promise<BuildFacts> {
+  const stored = await withBundle(objects, build, zip);
+  const path = join(temporaryDirectory(), 'bundle.zip');
+  await writeFile(path, zip);
+  const { size, checksum } = stored;
+  const { index } = await inspectBundle(path, { size, checksum, maxExpandedBytes: Infinity });
+  await objects.put(fileIndexKey(build.objectKey), Readable.from([Buffer.from(JSON.stringify(index))]));
+  return stored;
+}
+
 export interface DevicePlane {
   readonly index: ServingIndex;
+  readonly files: FileIndexes;
   readonly statements: SignedStatements;
   readonly hashes: DeviceHashes;
   readonly rolledBack: RolledBackDevices;
@@ -224,6 +240,9 @@ export async function startDevicePlane(
     publicUrl: () => publicUrl ?? plane.address,
     clock,
   });
+  const files = new FileIndexes({
+    ...{ objects, key: Buffer.alloc(32, 8), publicUrl: () => publicUrl ?? plane.address },
+  });
   const { messaging } = stores;
   const statements = new SignedStatements({ index, state, messaging, clock, logger });
   const hashes = new DeviceHashes({ keys: DEVICE_KEYS, clock });
@@ -252,6 +271,7 @@ export async function startDevicePlane(
     answers: new UpdateAnswers(urls, statements),
     limits,
     urls,
+    files,
     objects,
     storeAddresses,
     counts: new CheckCounts({ state: documents, clock, logger }),
@@ -268,6 +288,7 @@ export async function startDevicePlane(
   await server.listen({ host: '127.0.0.1', port: 0 });
   const plane: DevicePlane = {
     index,
+    files,
     statements,
     hashes,
     rolledBack,

@@ -1,4 +1,4 @@
-import { COMPAT_BASE } from '../http/unrouted';
+import { COMPAT_BASE, FILES_BASE } from '../http/unrouted';
 
 export const CAPGO_BASE = `${COMPAT_BASE}capgo`;
 
@@ -16,7 +16,8 @@ export function urlKeyOf(segment: string): UrlKey {
   return { key: segment.slice(0, end), channel: segment.slice(end + 1) };
 }
 
-/** The path with its app key hidden, for logs. */
+/** The path with its app key or its capability hidden, for logs. */
 export function maskedPath(path: string): string {
-  return path.startsWith(COMPAT_BASE) ? path.replace(/^(\/compat\/[^/]*\/)[^/]+/, '$1***') : path;
+  if (path.startsWith(COMPAT_BASE)) return path.replace(/^(\/compat\/[^/]*\/)[^/]+/, '$1***');
+  return path.startsWith(FILES_BASE) ? path.replace(/^(\/files\/)[^/]+/, '$1***') : path;
 }

@@ -7,7 +7,8 @@ import type { DownloadUrls, SignedQuery } from './download-urls';
 import type { ServedBuild } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import type { StoreAddresses } from './store-addresses';
-import { byteRange } from './byte-range';
+import { matchesAny, requestedRange, unsatisfiableRange } from './conditions';
+import { refuseRecalled } from './recalled';
 import type { DeviceLimits } from '../access/device-limits';
 
 export interface BundleDownloadOptions {
@@ -35,13 +36,7 @@ export function bundleDownload({ index, urls, objects, limits, storeAddresses }:
       return reply.code(304).header('ETag', etag).header('Cache-Control', caching).send();
     }
     const range = requestedRange(request, etag, facts.size);
-    if (range === 'unsatisfiable') {
-      reply.header('Content-Range', `bytes */${facts.size}`);
-      throw new DomainError(
-        'RANGE_NOT_SATISFIABLE',
-        `The range starts beyond the end of the bundle, which has ${facts.size} bytes.`,
-      );
-    }
+    if (range === 'unsatisfiable') throw unsatisfiableRange(reply, facts.size, 'bundle');
     if (storeAddresses !== undefined && request.method === 'GET') {
       return reply
         .header('Cache-Control', 'no-store')
@@ -77,10 +72,7 @@ async function signedBuild(
   const { build: id } = request.params as { readonly build: string };
   const build = /^[1-9]\d{0,15}$/.test(id) ? index.builds.find(Number(id)) : undefined;
   if (build === undefined || index.app(build.facts.appId) === undefined) throw buildNotFound();
-  const { buildId, republishedFromId = buildId } = build;
-  if ([buildId, republishedFromId].some((of) => index.builds.recalls.has(of))) {
-    throw new DomainError('DOWNLOAD_URL_INVALID', 'This build was recalled. Check for updates again.');
-  }
+  refuseRecalled(index, build);
   const { expires, kid, signature } = request.query as Readonly<Record<keyof SignedQuery, unknown>>;
   if (
     typeof expires === 'string' &&
@@ -95,19 +87,6 @@ async function signedBuild(
 
 function buildNotFound(): DomainError {
   return new DomainError('BUILD_NOT_FOUND', 'There is no build with this id.');
-}
-
-/** A range applies to GET only, and with If-Range only if the client's copy is of the same bundle. */
-function requestedRange(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {
-  const { range, 'if-range': ifRange } = request.headers;
-  if (request.method !== 'GET' || (ifRange !== undefined && ifRange !== etag)) return undefined;
-  return byteRange(range, size);
-}
-
-/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
-function matchesAny(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((given) => ['*', etag, `W/${etag}`].includes(given.trim()));
 }
 
 async function open(objects: ObjectStore, key: string, range: ByteRange | undefined) {

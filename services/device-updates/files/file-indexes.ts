@@ -4,9 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { createInflateRaw } from 'node:zlib';
 import { fileIndexKey, type FileIndex, type IndexedFile } from '@sluice/contracts';
 import { UnavailableError } from '@sluice/kernel';
-import { ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
+import { type ByteRange, ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
 import type { Vault } from '@sluice/vault';
 import { LRUCache } from 'lru-cache';
+import { FILES_BASE } from '../http/unrouted';
 import type { ServedBuild } from '../serving/served-builds';
 
 export interface FileIndexesOptions {
@@ -15,8 +16,6 @@ export interface FileIndexesOptions {
   readonly key: Buffer;
   readonly publicUrl: () => string;
 }
-
-export const FILES_BASE = '/files/';
 
 /** Under the purpose of the key that signs download URLs. A rotation of that key does not change it. */
 const KEY_ID = 'data-key:download-url:files';
@@ -87,11 +86,17 @@ export class FileIndexes {
     return byHash.get(sha256);
   }
 
-  /** The content of a file, read from its part of the zip. @throws ObjectNotFoundError, ObjectStoreUnavailableError */
-  async unpack({ facts }: ServedBuild, { offset, compressedSize, deflated }: IndexedFile): Promise<Readable> {
+  /**
+   * The content of a file, read from its part of the zip.
+   * @param range of a file that is not deflated
+   * @throws ObjectNotFoundError, ObjectStoreUnavailableError
+   */
+  async unpack({ facts }: ServedBuild, file: IndexedFile, range?: ByteRange): Promise<Readable> {
+    const { objects } = this.options;
+    const { offset, compressedSize, deflated } = file;
     if (compressedSize === 0) return Readable.from([]);
-    const range = { start: offset, end: offset + compressedSize - 1 };
-    const packed = await this.options.objects.get(facts.objectKey, range);
+    const { start, end } = range ?? { start: 0, end: compressedSize - 1 };
+    const packed = await objects.get(facts.objectKey, { start: offset + start, end: offset + end });
     if (!deflated) return packed;
     const inflate = createInflateRaw();
     packed.once('error', (error) => inflate.destroy(error));

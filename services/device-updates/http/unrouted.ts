@@ -8,6 +8,8 @@ import { deviceLimitsOf } from '../access/device-limits';
 export const BASE = '/api/v1/';
 /** Base of the protocols of other update clients: the plane, then the app key, then the operation. */
 export const COMPAT_BASE = '/compat/';
+/** Single files of bundles. */
+export const FILES_BASE = '/files/';
 
 /**
  * Responds where no route does: to a malformed URL, and to any request while the plane starts. Below a base
@@ -29,7 +31,7 @@ export function headersOfUnrouted(request: IncomingMessage): Readonly<Record<str
 }
 
 function belowBase({ url = '' }: IncomingMessage): boolean {
-  return url.startsWith(BASE) || url.startsWith(COMPAT_BASE);
+  return [BASE, COMPAT_BASE, FILES_BASE].some((base) => url.startsWith(base));
 }
 
 function overLimit(request: IncomingMessage, settings: Settings): unknown {
