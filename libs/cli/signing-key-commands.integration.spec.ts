@@ -40,6 +40,14 @@ it('shows which former keys still sign', async () => {
   expect((await run(['show'])).stdout).toContain(`1 (${'f'.repeat(64)})`);
 });
 
+it('shows the certificate of a key, and what the configuration of an app calls the key', async () => {
+  const made = { certificate: 'CERTIFICATE', keyid: '2', alg: 'rsa-v1_5-sha256', valid_from: at, valid_until: at };
+  server.answer(json(200, { data: made }));
+  const { stdout } = await run(['certificate', '2']);
+  expect(lines()).toEqual([`GET ${PATH}s/2/certificate`]);
+  for (const shown of ['keyid', 'rsa-v1_5-sha256', 'CERTIFICATE']) expect(stdout).toContain(shown);
+});
+
 describe('rotating', () => {
   it('asks for the fingerprint on a terminal, and rotates that key only', async () => {
     server.answer(json(200, { data: active }));

@@ -1,4 +1,4 @@
-import type { CountedSigningKey, ListedSigningKey, SigningKey } from '@sluice/contracts';
+import type { CountedSigningKey, ListedSigningKey, SigningCertificate, SigningKey } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { parseId } from './arguments';
 import { mayAsk } from './confirm';
@@ -35,6 +35,22 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
       ...{ id: 'id', name: 'name', status: 'status', devices: 'devices', 'trusted since': 'created_at' },
       ...{ superseded: 'superseded_at', retired: 'retired_at', fingerprint: 'fingerprint' },
     }),
+  );
+
+  withApp(
+    key
+      .command('certificate')
+      .description('show the certificate of a key, for codeSigningCertificate in the configuration of an Expo app')
+      .argument('<key>', 'id of the key', parseId),
+  ).action((id, options) =>
+    managementClient(options, context).show<SigningCertificate>(
+      `get the certificate of the signing key ${id}`,
+      'GET',
+      `${pathOf(options)}s/${id}/certificate`,
+      ({ keyid, alg, valid_from: from, valid_until: until, certificate }) => ({
+        ...{ keyid, alg, 'valid from': from, 'valid until': until, certificate: `\n${certificate.trim()}` },
+      }),
+    ),
   );
 
   withWish(key.command('create').description('create the first signing key')).action(({ name, scheme, ...options }) => {

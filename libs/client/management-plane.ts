@@ -979,6 +979,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/apps/{app}/signing-keys/{key}/certificate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the certificate of a signing key
+     * @description A self-signed X.509 certificate for the clients of Expo: `codeSigningCertificate` of the app. `keyid` and `alg` belong into its `codeSigningMetadata`. Retired keys have none.
+     */
+    get: operations['getSigningCertificate'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/apps/{app}/signing-keys/{key}/retire': {
     parameters: {
       query?: never;
@@ -6067,6 +6087,42 @@ export interface operations {
               last_page: number;
               per_page: number;
               total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getSigningCertificate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of an app API key, or of a signing key. */
+        key: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The certificate. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              certificate: string;
+              keyid: string;
+              /** @constant */
+              alg: 'rsa-v1_5-sha256';
+              /** Format: date-time */
+              valid_from: string;
+              /** Format: date-time */
+              valid_until: string;
             };
           };
         };

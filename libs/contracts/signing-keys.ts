@@ -65,6 +65,27 @@ const wish = z.object({
 
 export const getSigningKey = defineCall('keys.getSigningKey', z.object({ appId: idSchema }), signingKeySchema);
 
+export const signingCertificateSchema = z.object({
+  /** PEM of the X.509 certificate. */
+  certificate: z.string(),
+  /** What the configuration of an app calls the key: `codeSigningMetadata.keyid` of Expo. */
+  keyid: z.string(),
+  alg: z.literal('rsa-v1_5-sha256'),
+  valid_from: timeSchema,
+  valid_until: timeSchema,
+});
+export type SigningCertificate = z.infer<typeof signingCertificateSchema>;
+
+/**
+ * A self-signed certificate of the public key, for clients that trust certificates. The same bytes at every request. Rejected
+ * with KEY_NOT_FOUND for a key that signs nothing any more.
+ */
+export const getSigningCertificate = defineCall(
+  'keys.getSigningCertificate',
+  z.object({ appId: idSchema, id: idSchema }),
+  signingCertificateSchema,
+);
+
 /** Newest first: the active key, former ones, retired ones. */
 export const listSigningKeys = defineCall(
   'keys.listSigningKeys',
@@ -102,8 +123,12 @@ export const retireSigningKey = defineCall(
  */
 export const signDigest = defineCall(
   'keys.signDigest',
-  /** `digest`: lower-case hex SHA-256 of the bytes to sign. */
-  z.object({ appId: idSchema, digest: z.string().regex(/^[0-9a-f]{64}$/) }),
+  /** `digest`: lower-case hex SHA-256 of the bytes to sign. `scheme`: left out, that of each key. */
+  z.object({
+    appId: idSchema,
+    digest: z.string().regex(/^[0-9a-f]{64}$/),
+    scheme: signatureSchemeSchema.optional(),
+  }),
   z.object({
     signature: z.string().nullable(),
     signatures: z.array(z.object({ key_id: idSchema, signature: z.string() })),

@@ -26,6 +26,11 @@ export const publicKey = 'Public key';
 export const publicKeyHelp =
   'Add it to your app. Devices verify each bundle with it. The private key never leaves the server.';
 export const thePublicKey = 'the public key';
+export const certificate = 'Certificate for Expo';
+export const loadingCertificate = 'the certificate';
+export const certificateHelp = (keyid: string, alg: string) =>
+  `The public key as apps with the client of Expo need it, in codeSigningCertificate. Their codeSigningMetadata is { keyid: '${keyid}', alg: '${alg}' }.`;
+export const theCertificate = 'the certificate';
 
 export const schemeHelp = 'The scheme that your app verifies. Both are RSA with SHA-256.';
 export const schemeChoices = {

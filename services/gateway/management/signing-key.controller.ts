@@ -3,6 +3,7 @@ import {
   countDevicesBySigner,
   countedSigningKeySchema,
   createSigningKey,
+  getSigningCertificate,
   getSigningKey,
   listSigningKeys,
   retireSigningKey,
@@ -80,6 +81,15 @@ export class SigningKeyController {
       total,
     };
   }
+
+  @ManagementRoute('GET', 'apps/:app/signing-keys/:key/certificate', {
+    summary: 'Get the certificate of a signing key',
+    description:
+      'A self-signed X.509 certificate for the clients of Expo: `codeSigningCertificate` of the app. `keyid` and `alg` belong into its `codeSigningMetadata`. Retired keys have none.',
+    call: getSigningCertificate,
+    answers: { 200: 'The certificate.' },
+  })
+  getSigningCertificate = (context: RequestContext) => ({ appId: context.app.id, id: context.id('key') });
 
   @ManagementRoute('POST', 'apps/:app/signing-keys/:key/retire', {
     changesSigningKeys: true,

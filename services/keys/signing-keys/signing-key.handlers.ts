@@ -4,6 +4,7 @@ import {
   type Caller,
   type ConfiguredSigningKey,
   createSigningKey,
+  getSigningCertificate,
   getSigningKey,
   type ListedSigningKey,
   listSigningKeys,
@@ -11,6 +12,7 @@ import {
   retireSigningKey,
   rotateSigningKey,
   signDigest,
+  type SigningCertificate,
   type SigningKey,
 } from '@sluice/contracts';
 import { findPage, ReadStore } from '@sluice/document-store';
@@ -33,6 +35,7 @@ import {
   trustedKeys,
 } from './domain/signing-key';
 import { GenerationQueue } from './generation-queue';
+import { unsignedCertificate } from './certificate';
 import { RsaThread } from './rsa-thread';
 import { listedSigningKeyRows, signingKeyRows, signingKeysProjection } from './signing-keys.projection';
 
@@ -116,9 +119,25 @@ export class SigningKeyHandlers implements OnApplicationShutdown {
     return listedSigningKey(key);
   }
 
+  @HandlesQuery(getSigningCertificate)
+  async certificate({ appId, id }: RequestOf<typeof getSigningCertificate>): Promise<SigningCertificate> {
+    const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
+    const key = trustedKeys(state).find((each) => each.id === id);
+    const privateKey = key && (await this.vault.open(key.sealId));
+    if (key === undefined || privateKey === undefined) throw signingKeyNotFound(id);
+    const unsigned = unsignedCertificate(key);
+    const keys = [{ privateKey, scheme: 'pkcs1v15' as const }];
+    const [signature = new Uint8Array()] = await this.signer.run('sign', { digest: unsigned.digest, keys });
+    const [from, until] = [unsigned.validFrom, unsigned.validUntil].map((at) => at.toISOString());
+    return {
+      ...{ certificate: unsigned.signedBy(signature), keyid: String(id), alg: 'rsa-v1_5-sha256' },
+      ...{ valid_from: from ?? '', valid_until: until ?? '' },
+    };
+  }
+
   /** Signs by every key that clients may trust now. `digest`: hex SHA-256. */
   @HandlesQuery(signDigest)
-  async sign({ appId, digest }: RequestOf<typeof signDigest>) {
+  async sign({ appId, digest, scheme: only }: RequestOf<typeof signDigest>) {
     const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
     const trusted = trustedKeys(state);
     const keys = await Promise.all(
@@ -126,7 +145,7 @@ export class SigningKeyHandlers implements OnApplicationShutdown {
         const privateKey = await this.vault.open(sealId);
         // Another process retired it just now; the next attempt reads that.
         if (privateKey === undefined) throw new UnavailableError('A signing key was retired meanwhile.');
-        return { privateKey, scheme };
+        return { privateKey, scheme: only ?? scheme };
       }),
     );
     if (keys.length === 0) return { signature: null, signatures: [] };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, createPublicKey, randomBytes, randomUUID, webcrypto } from 'node:crypto';
+import { createHash, createPublicKey, randomBytes, randomUUID, webcrypto, X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import {
   type Call,
   createApiKey,
   createSigningKey,
+  getSigningCertificate,
   getSigningKey,
   keysHistory,
   listSigningKeys,
@@ -17,6 +18,7 @@ import {
   rotateSigningKey,
   signDigest,
 } from '@sluice/contracts';
+import { convertCertificatePEMToCertificate, validateSelfSignedCertificate } from '@expo/code-signing-certificates';
 import { type Engines, openEngines } from '@sluice/engines';
 import { type RunningService } from '@sluice/service-host';
 import { startService } from '@sluice/service-host/start-service';
@@ -253,4 +255,32 @@ it('makes no pair and draws no id for what is refused', async () => {
   expect((await ask(createSigningKey, { appId: 1 })).id).toBe(1);
   await expect(ask(createSigningKey, { appId: 1 })).rejects.toEqual(refusal('SIGNING_KEY_EXISTS'));
   expect((await ask(rotateSigningKey, { appId: 1 })).id).toBe(2);
+});
+
+it('makes a certificate that the library of Expo accepts, the same at every request, and of no retired key', async () => {
+  await ask(createSigningKey, { appId: 1, scheme: 'pss' });
+  const made = await ask(getSigningCertificate, { appId: 1, id: 1 });
+  expect(await ask(getSigningCertificate, { appId: 1, id: 1 })).toEqual(made);
+  const { created_at, public_key } = (await ask(getSigningKey, { appId: 1 })) as {
+    created_at: string;
+    public_key: string;
+  };
+  const validFrom = Math.floor(Date.parse(created_at) / 1000) * 1000;
+  const certificate = new X509Certificate(made.certificate);
+  expect(made).toMatchObject({ keyid: '1', alg: 'rsa-v1_5-sha256', valid_from: new Date(validFrom).toISOString() });
+  expect([Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]).toEqual([
+    validFrom,
+    Date.parse(made.valid_until),
+  ]);
+  expect(certificate.publicKey.export({ type: 'spki', format: 'pem' })).toBe(public_key);
+  expect(certificate.verify(certificate.publicKey)).toBe(true);
+  // The private key does not leave the server: the check of the pair gets the public key for both.
+  const { publicKey } = convertCertificatePEMToCertificate(made.certificate);
+  const pair = { publicKey, privateKey: publicKey } as unknown as Parameters<typeof validateSelfSignedCertificate>[1];
+  expect(() => validateSelfSignedCertificate(convertCertificatePEMToCertificate(made.certificate), pair)).not.toThrow();
+
+  await ask(rotateSigningKey, { appId: 1 });
+  expect(await ask(getSigningCertificate, { appId: 1, id: 2 })).toMatchObject({ keyid: '2' });
+  await ask(retireSigningKey, { appId: 1, id: 1 });
+  await expect(ask(getSigningCertificate, { appId: 1, id: 1 })).rejects.toEqual(refusal('KEY_NOT_FOUND'));
 });

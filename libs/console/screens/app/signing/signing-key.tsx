@@ -1,4 +1,4 @@
-import type { App, SigningKey } from '@sluice/contracts';
+import type { App, SigningCertificate, SigningKey } from '@sluice/contracts';
 import { useGet } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';
@@ -45,6 +45,7 @@ export function SigningKeySection({ app }: { readonly app: App }) {
           <h3>{texts.publicKey}</h3>
           <p className="dim">{texts.publicKeyHelp}</p>
           <Copyable text={configured.public_key} label={texts.thePublicKey} block />
+          <Certificate app={app} keyId={configured.id} />
           <OtherKeys app={app} />
         </>
       )}
@@ -52,5 +53,23 @@ export function SigningKeySection({ app }: { readonly app: App }) {
         <SigningKeyForm app={app} present={configured} close={dialog.close} />
       </Modal>
     </Section>
+  );
+}
+
+/** Of the key, for apps with the client of Expo. */
+function Certificate({ app, keyId }: { readonly app: App; readonly keyId: number }) {
+  const path = `/apps/${app.id}/signing-keys/${keyId}/certificate`;
+  const certificate = useGet<SigningCertificate>(path, ['signing-certificate', keyId]);
+  return (
+    <>
+      <h3>{texts.certificate}</h3>
+      <QueryState of={certificate} what={texts.loadingCertificate} />
+      {certificate.data !== undefined && (
+        <>
+          <p className="dim">{texts.certificateHelp(certificate.data.keyid, certificate.data.alg)}</p>
+          <Copyable text={certificate.data.certificate} label={texts.theCertificate} block />
+        </>
+      )}
+    </>
   );
 }
