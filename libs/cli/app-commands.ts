@@ -57,6 +57,17 @@ function parseDefaultChannel(text: string): DefaultChannels {
   return { [platform]: channel === 'none' ? null : channel };
 }
 
+/** By alias; null: none any longer. */
+type AliasEdits = Readonly<Record<string, string | null>>;
+
+function parseAlias(text: string): AliasEdits {
+  const [, alias = '', channel = ''] = /^(.+)=([a-z0-9-]+)$/.exec(text) ?? [];
+  if (alias === '') {
+    throw new InvalidArgumentError('It must be an alias and a channel, such as "Beta testers=beta" or Beta=none.');
+  }
+  return { [alias]: channel === 'none' ? null : channel };
+}
+
 /** `sluice app …` */
 export function addAppCommands(program: Command, context: Context): void {
   const app = program.command('app').description('apps');
@@ -157,6 +168,11 @@ export function addAppCommands(program: Command, context: Context): void {
       'channel of the devices of a platform (ios, android, web, or all for the others) that name none; the value none removes the setting (repeatable)',
       (text: string, before: DefaultChannels | undefined) => ({ ...before, ...parseDefaultChannel(text) }),
     )
+    .option(
+      '--channel-alias <alias=channel>',
+      'channel that devices with the update client of another server get under this name; the value none removes the alias (repeatable)',
+      (text: string, before: AliasEdits | undefined) => ({ ...before, ...parseAlias(text) }),
+    )
     .action(async (id, options) => {
       const { name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds } = options;
       const forOwner = [signingKeyRotation, uniqueSignatures, keepBuilds].some((given) => given !== undefined);
@@ -174,6 +190,7 @@ export function addAppCommands(program: Command, context: Context): void {
         default_rollout: options.defaultRollout,
         attributes: options.attribute,
         default_channels: options.defaultChannel,
+        channel_aliases: options.channelAlias,
       });
     });
 
@@ -235,7 +252,7 @@ export function addAppCommands(program: Command, context: Context): void {
 const retentionPath = (app: string, keep: number | undefined): string =>
   `${appPath(app)}/retention${queryOf({ keep_builds: keep })}`;
 
-type AddedLater = 'default_rollout' | 'attributes' | 'default_channels';
+type AddedLater = 'default_rollout' | 'attributes' | 'default_channels' | 'channel_aliases';
 /** A server of an earlier release has none of these. */
 type ShownApp = Omit<App, AddedLater> & Partial<Pick<App, AddedLater>>;
 
@@ -255,6 +272,10 @@ const APP: Columns<App> = {
   'default channels': ({ default_channels: defaults = {} }: ShownApp) =>
     Object.entries(defaults)
       .map(([platform, channel]) => `${platform}: ${channel}`)
+      .join(', ') || undefined,
+  'channel aliases': ({ channel_aliases: aliases = {} }: ShownApp) =>
+    Object.entries(aliases)
+      .map(([alias, channel]) => `${alias}: ${channel}`)
       .join(', ') || undefined,
   'builds kept': (app) => (app.keep_builds === 0 ? 'all' : (app.keep_builds ?? undefined)),
 };

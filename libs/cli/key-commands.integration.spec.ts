@@ -20,6 +20,30 @@ it('rotates and reveals, and shows the secret', async () => {
   expect(lines()).toEqual([`POST ${PATH}/rotate`, `POST ${PATH}/reveal`]);
 });
 
+it('imports, lists, reveals and deletes keys of a channel', async () => {
+  const imported = { id: 4, name: 'CodePush', status: 'active', plaintext_key: 'Deployment-Key_1' };
+  server.answer(
+    json(201, { data: imported }),
+    json(200, { data: [{ ...key, platform: 'ios' }], meta: { total: 1, page: 1, per_page: 100, last_page: 1 } }),
+    json(200, { data: { id: 4, plaintext_key: 'Deployment-Key_1' } }),
+    json(200, { data: { id: 4, deleted: true } }),
+  );
+  const create = 'key create --name CodePush --key Deployment-Key_1 --platform ios';
+  expect((await run(`${create} --of-channel production`)).stdout).toContain('Deployment-Key_1');
+  expect(bodyOf(0)).toEqual({ name: 'CodePush', key: 'Deployment-Key_1', platform: 'ios' });
+  expect((await run('key list --of-channel production')).stdout).toMatch(/ios/);
+  expect((await run('key reveal 4 --of-channel production')).code).toBe(0);
+  expect((await run('key delete 4 --of-channel production --yes')).code).toBe(0);
+  const keys = '/api/public/v1/apps/com.example/channels/production/keys';
+  expect(lines()).toEqual([
+    `POST ${keys}`,
+    expect.stringContaining(`GET ${keys}`),
+    `POST ${keys}/4/reveal`,
+    `DELETE ${keys}/4`,
+  ]);
+  expect((await run(create)).code).toBe(2);
+});
+
 it.each(['revoke', 'deprecate'])('%ss by id', async (verb) => {
   server.answer(json(200, { data: key }));
   expect((await run(`key ${verb} 3`)).code).toBe(0);

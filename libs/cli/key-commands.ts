@@ -1,6 +1,6 @@
-import type { ApiKey, deleteApiKey, ReplyOf, Restrictions, revealApiKey } from '@sluice/contracts';
-import { InvalidArgumentError, type Command } from './commander';
-import { collect, parseId } from './arguments';
+import type { ApiKey, ChannelKey, deleteApiKey, ReplyOf, Restrictions, revealApiKey } from '@sluice/contracts';
+import { InvalidArgumentError, Option, type Command, type OptionValues } from './commander';
+import { collect, parseChannel, parseId } from './arguments';
 import { confirm, withYes } from './confirm';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
@@ -9,26 +9,46 @@ import type { Cell, Columns } from './output';
 
 type CreatedKey = Pick<ApiKey, 'id' | 'name' | 'status'> & { readonly plaintext_key: string };
 
+interface KeyOptions extends AppOptions {
+  readonly ofChannel?: string | undefined;
+}
+
+const withChannel = <Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) =>
+  command.option('--of-channel <name>', 'a key that belongs to this channel', parseChannel);
+
 /** `sluice key …` */
 export function addKeyCommands(program: Command, context: Context): void {
   const key = program.command('key').description('API keys, which devices send with their requests');
 
   const withKey = (command: Command) => withApp(command).argument('<key>', 'id of the key', parseId);
-  const pathOf = ({ app }: AppOptions) => `${appPath(app)}/api-keys`;
+  const pathOf = ({ app, ofChannel }: KeyOptions) =>
+    ofChannel === undefined ? `${appPath(app)}/api-keys` : `${appPath(app)}/channels/${ofChannel}/keys`;
 
-  withApp(key.command('create').description('create an API key'))
+  withChannel(withApp(key.command('create').description('create an API key')))
     .requiredOption('--name <name>', 'name of the key')
-    .action(({ name, ...options }) => {
+    .option('--key <text>', 'text of the key, to import one that clients have already (with --of-channel)')
+    .addOption(
+      new Option(
+        '--platform <platform>',
+        'platform of the devices that use the key, for clients that do not send theirs (with --of-channel)',
+      ).choices(['ios', 'android']),
+    )
+    .action(({ name, key: text, platform, ...options }) => {
+      if (options.ofChannel === undefined && (text !== undefined || platform !== undefined)) {
+        throw new UsageError('--key and --platform are for the keys of a channel. Add --of-channel.');
+      }
       const client = managementClient(options, context);
-      return client.show(`create the key "${name}"`, 'POST', pathOf(options), SECRET, { name });
+      const body = { name, key: text, platform };
+      return client.show(`create the key "${name}"`, 'POST', pathOf(options), SECRET, body);
     });
 
-  withApp(
-    key.command('list').description('list the API keys of an app; the keys themselves are shown shortened'),
+  withChannel(
+    withApp(key.command('list').description('list the API keys of an app; the keys themselves are shown shortened')),
   ).action((options) =>
-    managementClient(options, context).table<ApiKey>('list the keys', pathOf(options), {
+    managementClient(options, context).table<ApiKey & Partial<ChannelKey>>('list the keys', pathOf(options), {
       ...{ id: 'id', name: 'name', key: 'key_preview', status: 'status' },
       restricted: (shown) => !shown.unrestricted,
+      ...(options.ofChannel !== undefined && { platform: ({ platform }) => platform ?? undefined }),
       ...{ 'last used': 'last_used_at', created: 'created_at' },
     }),
   );
@@ -39,16 +59,22 @@ export function addKeyCommands(program: Command, context: Context): void {
     managementClient(options, context).show(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`, SECRET),
   );
 
-  withKey(key.command('reveal').description('show the plaintext of an API key again')).action((id, options) => {
-    const columns: Columns<ReplyOf<typeof revealApiKey>> = { id: 'id', key: 'plaintext_key' };
-    const path = `${pathOf(options)}/${id}/reveal`;
-    return managementClient(options, context).show(`reveal key ${id}`, 'POST', path, columns);
-  });
+  withChannel(withKey(key.command('reveal').description('show the plaintext of an API key again'))).action(
+    (id, options) => {
+      const columns: Columns<ReplyOf<typeof revealApiKey>> = { id: 'id', key: 'plaintext_key' };
+      const path = `${pathOf(options)}/${id}/reveal`;
+      return managementClient(options, context).show(`reveal key ${id}`, 'POST', path, columns);
+    },
+  );
 
-  withKey(
-    key
-      .command('restrict')
-      .description('restrict a key to web origins, Android apps, iOS apps or channels. Replaces earlier restrictions'),
+  withChannel(
+    withKey(
+      key
+        .command('restrict')
+        .description(
+          'restrict a key to web origins, Android apps, iOS apps or channels. Replaces earlier restrictions',
+        ),
+    ),
   )
     .option('--origin <origin>', 'a web origin, such as https://*.example.com (repeatable)', collect)
     .option('--android <package[=fingerprint,…]>', 'an Android app, and its certificates (repeatable)', collectAndroid)
@@ -78,17 +104,20 @@ export function addKeyCommands(program: Command, context: Context): void {
     });
   }
 
-  withYes(withKey(key.command('delete').description('delete a key permanently'))).action(async (id, options) => {
-    const client = managementClient(options, context);
-    const attempt = `delete key ${id}`;
-    const path = `${pathOf(options)}/${id}`;
-    await confirm(attempt, 'Nothing was deleted.', options, context, async () => {
-      const { name, status } = await client.call<ApiKey>(attempt, 'GET', path);
-      return `Delete key ${id} (${name}, ${status}) permanently?`;
-    });
-    const columns = { key: 'id', deleted: 'deleted' } as const;
-    await client.show<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path, columns);
-  });
+  withYes(withChannel(withKey(key.command('delete').description('delete a key permanently')))).action(
+    async (id, options) => {
+      const client = managementClient(options, context);
+      const attempt = `delete key ${id}`;
+      const path = `${pathOf(options)}/${id}`;
+      await confirm(attempt, 'Nothing was deleted.', options, context, async () => {
+        if (options.ofChannel !== undefined) return `Delete key ${id} of the channel ${options.ofChannel} permanently?`;
+        const { name, status } = await client.call<ApiKey>(attempt, 'GET', path);
+        return `Delete key ${id} (${name}, ${status}) permanently?`;
+      });
+      const columns = { key: 'id', deleted: 'deleted' } as const;
+      await client.show<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path, columns);
+    },
+  );
 }
 
 const SECRET: Columns<CreatedKey> = { id: 'id', name: 'name', status: 'status', key: 'plaintext_key' };

@@ -742,7 +742,7 @@ export interface paths {
     put?: never;
     /**
      * Create a key that belongs to a channel
-     * @description For channels that the app has added, at most three each, in addition to the three of the app. Checks and reports with the key are for that channel only, and the key is deleted with it.
+     * @description At most three for each channel, in addition to the three of the app. Checks and reports with the key are for that channel only, and the key is deleted with it. With `key`, the key has this text: one that apps in the field have already. No other key of the server may have it.
      */
     post: operations['createChannelKey'];
     delete?: never;
@@ -1690,6 +1690,13 @@ export interface components {
         web?: string;
         all?: string;
       };
+      /**
+       * @description By alias, the channel that devices with the update client of another server get under this name. An alias that is also the name of a channel means that channel. Deleting a channel deletes its aliases.
+       * @default {}
+       */
+      channel_aliases: {
+        [key: string]: string;
+      };
       /** Format: date-time */
       created_at: string;
       removed_at: string | null;
@@ -1828,6 +1835,13 @@ export interface components {
         android?: string;
         web?: string;
         all?: string;
+      };
+      /**
+       * @description By alias, the channel that devices with the update client of another server get under this name. An alias that is also the name of a channel means that channel. Deleting a channel deletes its aliases.
+       * @default {}
+       */
+      channel_aliases: {
+        [key: string]: string;
       };
       /** Format: date-time */
       created_at: string;
@@ -2920,6 +2934,10 @@ export interface operations {
             android?: string | null;
             web?: string | null;
             all?: string | null;
+          } | null;
+          /** @description By alias, the channel that devices with the update client of another server get under this name, at most 100. Omitted aliases stay. Null removes an alias, or all of them. An alias must not be the name of a channel. */
+          channel_aliases?: {
+            [key: string]: string | null;
           } | null;
         };
       };
@@ -4282,7 +4300,40 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['ApiKey'][];
+            data: {
+              id: number;
+              name: string;
+              key_preview: string;
+              /** @enum {string} */
+              status: 'active' | 'deprecated' | 'revoked';
+              recoverable: boolean;
+              restrictions: {
+                origins?: string[];
+                android?: {
+                  package_name: string;
+                  sha256?: string[];
+                  sha1?: string[];
+                }[];
+                ios?: {
+                  bundle_id: string;
+                  team_id?: string;
+                }[];
+                channels?: string[];
+              };
+              unrestricted: boolean;
+              blocked_count: number;
+              last_blocked_at: string | null;
+              last_blocked_reason: string | null;
+              last_used_at: string | null;
+              rotated_at: string | null;
+              /** Format: date-time */
+              created_at: string;
+              /**
+               * @description The platform of the devices that use the key, for clients that do not send theirs. Null: unknown.
+               * @default null
+               */
+              platform: ('ios' | 'android') | null;
+            }[];
             meta: {
               current_page: number;
               last_page: number;
@@ -4313,6 +4364,10 @@ export interface operations {
       content: {
         'application/json': {
           name: string & unknown;
+          /** @description The text of the key, to import one that clients have already, such as a deployment key of CodePush. Left out, the server makes one. */
+          key?: string | null;
+          /** @description The platform of the devices that use the key, for clients that do not send theirs. */
+          platform?: ('ios' | 'android') | null;
         };
       };
     };
@@ -4376,7 +4431,40 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['ApiKey'];
+            data: {
+              id: number;
+              name: string;
+              key_preview: string;
+              /** @enum {string} */
+              status: 'active' | 'deprecated' | 'revoked';
+              recoverable: boolean;
+              restrictions: {
+                origins?: string[];
+                android?: {
+                  package_name: string;
+                  sha256?: string[];
+                  sha1?: string[];
+                }[];
+                ios?: {
+                  bundle_id: string;
+                  team_id?: string;
+                }[];
+                channels?: string[];
+              };
+              unrestricted: boolean;
+              blocked_count: number;
+              last_blocked_at: string | null;
+              last_blocked_reason: string | null;
+              last_used_at: string | null;
+              rotated_at: string | null;
+              /** Format: date-time */
+              created_at: string;
+              /**
+               * @description The platform of the devices that use the key, for clients that do not send theirs. Null: unknown.
+               * @default null
+               */
+              platform: ('ios' | 'android') | null;
+            };
           };
         };
       };

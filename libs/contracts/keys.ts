@@ -50,22 +50,48 @@ export const createApiKey = defineCall(
   ['MAX_KEYS_REACHED'],
 );
 
+const IMPORTED_KEY_RULE =
+  'The key must have 10 to 100 characters out of A-Z, a-z, 0-9, - and _, and must not begin with svc_. Leave it out to have one made.';
+
+/** The text of a key that clients in the field have, such as a deployment key of CodePush. */
+export const importedKeySchema = z
+  .string(IMPORTED_KEY_RULE)
+  .regex(/^(?!svc_)[A-Za-z0-9_-]{10,100}$/, IMPORTED_KEY_RULE);
+
+/** Of devices whose client does not send it. */
+export const keyPlatformSchema = z.enum(['ios', 'android']);
+export type KeyPlatform = z.infer<typeof keyPlatformSchema>;
+
 /** A key that belongs to a channel: it is for that channel alone, and goes with it. */
+export const channelKeySchema = apiKeySchema.extend({
+  platform: keyPlatformSchema.nullable().default(null).meta({
+    description: 'The platform of the devices that use the key, for clients that do not send theirs. Null: unknown.',
+  }),
+});
+export type ChannelKey = z.infer<typeof channelKeySchema>;
+
 const channelKeyRequest = keyRequest.extend({ channel: channelSchema });
 
-/** By id ascending. Those of an added channel, which `listApiKeys` leaves out. */
+/** By id ascending. Those of a channel, which `listApiKeys` leaves out. */
 export const listChannelKeys = defineCall(
   'keys.listChannelKeys',
   pageRequestSchema.extend({ appId: idSchema, channel: channelSchema }),
-  pageOf(apiKeySchema),
+  pageOf(channelKeySchema),
 );
 
-/** Rejected with MAX_KEYS_REACHED, and CHANNEL_NOT_FOUND when the channel is removed. */
+/** Rejected with MAX_KEYS_REACHED, KEY_TAKEN, and CHANNEL_NOT_FOUND when the channel is removed. */
 export const createChannelKey = defineCall(
   'keys.createChannelKey',
-  z.object({ appId: idSchema, channel: channelSchema, name: z.string() }),
+  z.object({
+    appId: idSchema,
+    channel: channelSchema,
+    name: z.string(),
+    /** Left out: a new one. */
+    key: importedKeySchema.optional(),
+    platform: keyPlatformSchema.optional(),
+  }),
   shownApiKey,
-  ['MAX_KEYS_REACHED', 'UPGRADE_NOT_FINISHED'],
+  ['MAX_KEYS_REACHED', 'KEY_TAKEN', 'UPGRADE_NOT_FINISHED'],
 );
 
 export const revealChannelKey = defineCall(
@@ -79,7 +105,7 @@ export const revealChannelKey = defineCall(
 export const restrictChannelKey = defineCall(
   'keys.restrictChannelKey',
   channelKeyRequest.extend({ restrictions: restrictionsSchema }),
-  apiKeySchema,
+  channelKeySchema,
 );
 
 export const deleteChannelKey = defineCall(
@@ -216,6 +242,10 @@ export type ApiKeyEvent =
         readonly sealId: string | null;
         /** The channel that it belongs to, in a stream of its own; left out, it is for all channels. */
         readonly channel?: Channel;
+        /** Of the devices that use it, whose client does not send it; left out: not known. */
+        readonly platform?: KeyPlatform;
+        /** Its text was given; left out: it was made by the server. */
+        readonly imported?: true;
       };
     }
   | {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { templateNameSchema } from './plans';
-import { channelNameSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
+import { type Channel, channelNameSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
 
 /** The first owner: the operator of the installation. */
 export const OPERATOR_ID = 1;
@@ -27,6 +27,11 @@ export const defaultRolloutSchema = z.union(
 export const byPlatform = <Value extends z.ZodType>(value: Value) => ({
   ...{ ios: value.optional(), android: value.optional(), web: value.optional(), all: value.optional() },
 });
+
+const ALIAS_RULE = 'An alias must have 1 to 63 printable characters.';
+
+/** What update clients of others call a channel. */
+export const channelAliasSchema = z.string(ALIAS_RULE).regex(/^\P{C}{1,63}$/u, ALIAS_RULE);
 
 /** An app. Only the owner changes `signing_key_rotation`, `unique_signatures` and `keep_builds`. */
 export const appSchema = z.object({
@@ -61,6 +66,10 @@ export const appSchema = z.object({
   default_channels: z.object(byPlatform(channelNameSchema)).default({}).meta({
     description:
       'By platform of the device, the channel of devices whose update check names none. `all` is for the platforms that are left out. Without one, or if the channel was deleted, it is production. A channel that is added later under the name of a deleted one is the default again.',
+  }),
+  channel_aliases: z.record(channelAliasSchema, channelNameSchema).default({}).meta({
+    description:
+      'By alias, the channel that devices with the update client of another server get under this name. An alias that is also the name of a channel means that channel. Deleting a channel deletes its aliases.',
   }),
   created_at: timeSchema,
 });
@@ -263,6 +272,8 @@ export const editApp = defineCall(
     attributes: attributeEditsSchema.optional(),
     /** Platforms that are left out stay as they are; null removes that of a platform, or of all of them. */
     defaultChannels: z.object(byPlatform(channelNameSchema.nullable())).nullable().optional(),
+    /** Those that are left out stay as they are; null removes one, or all of them. */
+    channelAliases: z.record(channelAliasSchema, channelNameSchema.nullable()).nullable().optional(),
   }),
   appSchema,
   ['PLAN_TEMPLATE_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
@@ -313,6 +324,8 @@ export type RegistryEvent =
         readonly defaultRollout?: App['default_rollout'];
         readonly attributes?: App['attributes'];
         readonly defaultChannels?: App['default_channels'];
+        /** By alias, the id of a channel: a later channel of the same name is another one. */
+        readonly channelAliases?: Readonly<Record<string, Channel>>;
       };
     }
   /** From here on the app is as good as gone. */

@@ -64,6 +64,7 @@ const STATUS_BY_CODE = {
   PLAN_TEMPLATE_IN_USE: 409,
   CHANNEL_EXISTS: 409,
   CHANNEL_REQUIRED: 409,
+  KEY_TAKEN: 409,
   sync_already_running: 409,
   not_connected: 409,
   reauth_required: 409,

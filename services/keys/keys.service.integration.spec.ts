@@ -1,30 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import { readSettings } from '@sluice/config';
 import {
   type Call,
   type Caller,
+  closeAppKeys,
   createApiKey,
+  createChannelKey,
   deleteApiKey,
+  deleteChannelKey,
   deprecateApiKey,
   credentialFault,
   credentialHash,
   credentialPreview,
   getApiKey,
   listApiKeys,
+  listChannelKeys,
   prepareKeystore,
   type ReplyOf,
   type RequestOf,
   restrictApiKey,
+  restrictChannelKey,
   revealApiKey,
+  revealChannelKey,
   revokeApiKey,
   rotateApiKey,
   storeKeystore,
 } from '@sluice/contracts';
 import { DocumentStoreUnavailableError } from '@sluice/document-store';
 import { type Engines, openEngines } from '@sluice/engines';
-import { type RunningService } from '@sluice/service-host';
+import { INSTALLATION_STREAM, type RunningService, TARGETING_FORMAT } from '@sluice/service-host';
 import { startService } from '@sluice/service-host/start-service';
 import { type EventStore, EventStoreUnavailableError } from '@sluice/event-store';
-import { newCommandId } from '@sluice/kernel';
+import { newCommandId, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import type { Vault } from '@sluice/vault';
@@ -128,6 +135,89 @@ it('shows the safe view immediately, one by one and in the list', async () => {
   };
   expect(await ask(getApiKey, { appId: 1, id: 1 })).toEqual(view);
   expect(await list()).toEqual({ items: [view], total: 1 });
+});
+
+describe('importing a key that clients have already', () => {
+  const TEXT = 'Deployment-Key_1';
+  const hash = credentialHash(TEXT);
+  const importKey = (more: Partial<RequestOf<typeof createChannelKey>> = {}, by = caller()) =>
+    ask(createChannelKey, { appId: 1, channel: 'production', name: 'CodePush', key: TEXT, ...more }, by);
+  const ofChannel = (appId = 1, channel = 'production') =>
+    ask(listChannelKeys, { appId, channel, page: 1, perPage: 20 });
+
+  beforeEach(async () => {
+    const metadata = {
+      ...{ actor: 'system:test', at: new Date().toISOString() },
+      ...{ commandId: 'c', correlationId: 'c', causationId: 'c' },
+    };
+    const data = { format: TARGETING_FORMAT };
+    await engines.events.append(INSTALLATION_STREAM, 'none', [
+      { id: randomUUID(), type: 'InstallationFormatRaised', data, metadata },
+    ]);
+  });
+
+  it('keeps its text in the vault alone, and lists it under the channel', async () => {
+    expect(await importKey({ platform: 'ios' })).toMatchObject({ id: 1, name: 'CodePush', plaintext_key: TEXT });
+    expect(await stored()).toContain(hash);
+    expect(await stored()).not.toContain(TEXT);
+    expect(await ofChannel()).toMatchObject({ items: [{ id: 1, key_preview: 'Depl…_1', platform: 'ios' }], total: 1 });
+    expect(await list()).toEqual({ items: [], total: 0 });
+    expect(await ask(revealChannelKey, { appId: 1, channel: 'production', id: 1 })).toMatchObject({
+      plaintext_key: TEXT,
+    });
+    expect(await ask(restrictChannelKey, { appId: 1, channel: 'production', id: 1, restrictions: {} })).toMatchObject({
+      platform: 'ios',
+    });
+  });
+
+  it('rejects a text that another key has, of whichever app, and leaves no seal', async () => {
+    await importKey();
+    for (const more of [{}, { channel: 'staging' }, { appId: 2 }, { appId: 2, channel: 'pr-1.1' }]) {
+      await expect(importKey(more)).rejects.toEqual(refusal('KEY_TAKEN'));
+    }
+    expect(sealed.size).toBe(1);
+    expect(await importKey({ key: `${TEXT}2` })).toMatchObject({ plaintext_key: `${TEXT}2` });
+  });
+
+  it('lets one of two simultaneous requests have the text', async () => {
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((appId) => importKey({ appId })));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const held = await Promise.all([1, 2, 3, 4].map(async (appId) => (await ofChannel(appId)).total));
+    expect(held.sort()).toEqual([0, 0, 0, 1]);
+  });
+
+  it('answers a repeat, also of a request that was interrupted, with one key', async () => {
+    const by = caller();
+    loseAnswer = true;
+    await importKey({}, by).catch(() => undefined);
+    const first = await importKey({}, by);
+    expect(await importKey({}, by)).toEqual(first);
+    expect((await ofChannel()).total).toBe(1);
+  });
+
+  it('gives the text up when the key is deleted', async () => {
+    const { id } = await importKey();
+    await ask(deleteChannelKey, { appId: 1, channel: 'production', id });
+    expect(await importKey({ appId: 2 })).toMatchObject({ plaintext_key: TEXT });
+    await expect(importKey()).rejects.toEqual(refusal('KEY_TAKEN'));
+  });
+
+  it('gives the text up some time after the app is deleted', async () => {
+    await importKey();
+    await ask(closeAppKeys, { appId: 1 });
+    await expect(importKey()).rejects.toEqual(refusal('APP_NOT_FOUND'));
+    await expect(importKey({ appId: 2 })).rejects.toEqual(refusal('KEY_TAKEN'));
+    const later = jest.spyOn(systemClock, 'now').mockImplementation(() => new Date(Date.now() + 61_000));
+    expect(await importKey({ appId: 2 })).toMatchObject({ plaintext_key: TEXT });
+    later.mockRestore();
+    await expect(importKey({ appId: 3 })).rejects.toEqual(refusal('KEY_TAKEN'));
+  });
+
+  it('does not take the text for a key that the channel has no room for', async () => {
+    for (const name of ['one', 'two', 'three']) await ask(createChannelKey, { appId: 1, channel: 'production', name });
+    await expect(importKey()).rejects.toEqual(refusal('MAX_KEYS_REACHED'));
+    expect(await importKey({ appId: 2 })).toMatchObject({ plaintext_key: TEXT });
+  });
 });
 
 it('answers a repeated command with the same key and plaintext, and leaves no second seal', async () => {

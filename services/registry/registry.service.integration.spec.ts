@@ -17,6 +17,7 @@ import {
   listBuildRetention,
   listChannels,
   listTokens,
+  removeChannel,
   type ReplyOf,
   type RequestOf,
   revokeToken,
@@ -86,6 +87,7 @@ describe('apps', () => {
       default_rollout: {},
       attributes: {},
       default_channels: {},
+      channel_aliases: {},
       created_at: expect.any(String),
     });
     expect(await ask(getApp, { id: 1 })).toEqual(app);
@@ -107,6 +109,29 @@ describe('apps', () => {
     expect((await ask(getApp, { id })).channels).toEqual([...STANDARD_CHANNELS, 'beta']);
     const { items } = await ask(listChannels, { appId: id, page: 1, perPage: 10 });
     expect(items.map((channel) => channel.audience)).toEqual([null, audience, null, audience]);
+  });
+
+  it('shows aliases of channels for as long as the channel is there', async () => {
+    const { id } = await newApp();
+    await ask(addChannel, { appId: id, name: 'beta' });
+    const channelAliases = { Live: 'production', 'Beta testers': 'beta' };
+    expect((await ask(editApp, { id, channelAliases })).channel_aliases).toEqual(channelAliases);
+    expect((await ask(getApp, { id })).channel_aliases).toEqual(channelAliases);
+    await expect(ask(editApp, { id, channelAliases: { x: 'none', beta: 'staging', staging: 'beta' } })).rejects.toThrow(
+      expect.objectContaining({
+        errors: {
+          'channel_aliases.x': [expect.stringContaining('no channel none') as string],
+          'channel_aliases.beta': [expect.stringContaining('the name of a channel') as string],
+          'channel_aliases.staging': [expect.stringContaining('the name of a channel') as string],
+        },
+      }) as Error,
+    );
+    await ask(removeChannel, { appId: id, name: 'beta' });
+    await ask(addChannel, { appId: id, name: 'beta' });
+    expect((await ask(getApp, { id })).channel_aliases).toEqual({ Live: 'production' });
+    expect((await ask(listApps, { ownerId: 1, ids: [id], ...firstPage })).items[0]?.channel_aliases).toEqual({
+      Live: 'production',
+    });
   });
 
   it('lists the channels that expire, or those that stay', async () => {

@@ -43,6 +43,7 @@ const KINDS: Readonly<Record<string, { readonly name: string; readonly service: 
     plan: { name: 'plan-{buildId}', service: 'build-pipeline', protects: 'one rollout plan of a build, and its steps' },
     job: { name: 'job-{ulid}', service: 'build-pipeline', protects: 'one worker at a time for one job' },
     apiKeys: { name: 'apiKeys-{appId}', service: 'keys', protects: 'at most three active API keys of an app' },
+    keyText: { name: 'keyText-{hash}', service: 'keys', protects: 'one key with an imported text, of all apps' },
     signingKey: { name: 'signingKey-{appId}', service: 'keys', protects: 'one active signing key of an app' },
     keystore: { name: 'keystore-{appId}', service: 'keys', protects: 'one keystore backup of an app' },
     groups: {

@@ -93,6 +93,7 @@ describe('the management plane', () => {
       ...{ signing_key_rotation: 'any_token', unique_signatures: false, keep_builds: null, default_rollout: {} },
       attributes: {},
       default_channels: {},
+      channel_aliases: {},
       created_at: expect.stringMatching(WITH_OFFSET) as unknown,
     });
     for (const id of ['1', 'com.example.shop']) expect((await api().get<One>(`/apps/${id}`)).body.data).toEqual(app);

@@ -5,6 +5,7 @@ import { channelDecider, type ChannelEvent } from '../../services/build-pipeline
 import { planDecider, type PlanEvent } from '../../services/build-pipeline/plans/domain/plan';
 import { jobDecider, type JobEvent } from '../../services/build-pipeline/jobs/domain/job';
 import { apiKeys, type ApiKeyEvent } from '../../services/keys/api-keys/domain/api-keys';
+import { keyText, type KeyTextEvent } from '../../services/keys/api-keys/domain/key-text';
 import { groups, type GroupEvent } from '../../services/device-updates/groups/domain/groups';
 import { keystore, type KeystoreEvent } from '../../services/keys/keystores/domain/keystore';
 import { signingKey, type SigningKeyEvent } from '../../services/keys/signing-keys/domain/signing-key';
@@ -140,7 +141,7 @@ const job: Examples<JobEvent> = {
 
 const secret = { preview: 'svc_app_0000…ffff', hash, sealId: 'apiKey-1' };
 const apiKey: Examples<ApiKeyEvent> = {
-  ApiKeyCreated: { id: 1, appId: 7, name: 'web', ...secret, channel: 'pr-123.1' },
+  ApiKeyCreated: { id: 1, appId: 7, name: 'web', ...secret, channel: 'pr-123.1', platform: 'ios', imported: true },
   ApiKeyRotated: { id: 1, ...secret, formerSealId: 'apiKey-1' },
   ApiKeyRestricted: {
     id: 1,
@@ -155,6 +156,11 @@ const apiKey: Examples<ApiKeyEvent> = {
   ApiKeyRevoked: { id: 1, formerSealId: 'apiKey-2' },
   ApiKeyDeleted: { id: 1, formerSealId: 'apiKey-2' },
   ApiKeysClosed: { appId: 7 },
+};
+
+const keyTexts: Examples<KeyTextEvent> = {
+  KeyTextTaken: { id: 1, appId: 7, channel: 'pr-123.1' },
+  KeyTextReleased: { id: 1 },
 };
 
 const formerKeystore = { formerObjectKey: 'keystores/0', formerSealId: 'keystore-0' };
@@ -305,6 +311,7 @@ const edited: Examples<AppEvent> = {
     defaultRollout: { production: 'careful', staging: 50, development: 100 },
     attributes: { plan: 'string', os: 'version' },
     defaultChannels: { ios: 'beta', android: 'staging', web: 'beta', all: 'production' },
+    channelAliases: { 'Beta testers': 'beta.1' },
   },
   AppRemovalStarted: { id: 7 },
 };
@@ -367,6 +374,7 @@ function stream<State, Event extends DomainEvent>(
 /** Every event type of this release, by the kind of stream that holds it. */
 export const STREAMS: Readonly<Record<string, GoldenStream>> = {
   apiKeys: stream(apiKeys, apiKey),
+  keyText: stream(keyText, keyTexts),
   app: stream(app, edited),
   apps: stream(apps, registered),
   channel: stream(channelDecider, channel),

@@ -66,6 +66,7 @@ it('the types of this release are recorded', () => {
 /** The streams that the examples belong to, owners and apps first; what removes an app comes last. */
 const IDS: Readonly<Record<string, string>> = {
   ...{ owner: 'owner-2', apps: 'apps', app: 'app-7', token: 'token-3', apiKeys: 'apiKeys-7', keystore: 'keystore-7' },
+  keyText: `keyText-${'0'.repeat(64)}`,
   ...{ channels: 'channels-7', planTemplates: 'planTemplates-7', groups: 'groups-7' },
   ...{
     signingKey: 'signingKey-7',

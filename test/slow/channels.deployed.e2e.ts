@@ -300,11 +300,21 @@ onEachDeployment('channels that an app adds, $name', (kind) => {
     const revealed = await api(1).post<{ data: object }>(`${keys}/${id}/reveal`);
     expect(revealed.body.data).toEqual({ id, plaintext_key: own });
     expect((await api().post<Refusal>(`${keys}/9999/reveal`)).body.error?.code).toBe('KEY_NOT_FOUND');
-    expect((await api().post<Refusal>(`${channels}/production/keys/${id}/reveal`)).status).toBe(409);
+    expect((await api().post<Refusal>(`${channels}/production/keys/${id}/reveal`)).status).toBe(404);
     for (const name of ['two', 'three']) expect((await api().post(keys, { name })).status).toBe(201);
     expect((await api().post<Refusal>(keys, { name: 'four' })).body.error?.code).toBe('MAX_KEYS_REACHED');
-    const standard = await api().post<Refusal>(`${channels}/production/keys`, { name: 'x' });
-    expect(standard.body.error?.code).toBe('CHANNEL_REQUIRED');
+    const imported = { name: 'CodePush', key: 'Deployment-Key_of-production', platform: 'ios' };
+    const standard = `${channels}/production/keys`;
+    expect((await api().post<{ data: object }>(standard, imported)).body.data).toMatchObject({
+      plaintext_key: imported.key,
+    });
+    expect((await api(1).post<Refusal>(keys, imported)).body.error?.code).toBe('MAX_KEYS_REACHED');
+    expect((await api(1).post<Refusal>(standard, imported)).body.error?.code).toBe('KEY_TAKEN');
+    expect((await api(1).get<{ data: object[] }>(standard)).body.data).toMatchObject([
+      { key_preview: 'Depl…on', platform: 'ios' },
+    ]);
+    expect(await check(undefined, imported.key)).toEqual([200, '1.0.0']);
+    expect(await check('pr-9', imported.key)).toEqual(restricted);
 
     const bound = (
       await api().post<{ data: { id: number; plaintext_key: string } }>(`${app}/api-keys`, { name: 'ios' })

@@ -5,7 +5,7 @@ import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
 import type { ServedBuild } from '../serving/served-builds';
 import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
 import { BUILTIN, headersOf, infoOf, isBuiltin, membersOf } from './capgo-info';
-import { urlKeyOf } from './url-key';
+import { channelNamed, urlKeyOf } from './url-key';
 
 export interface CapgoCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;
@@ -44,9 +44,10 @@ export function capgoCheck({ urls, ...options }: CapgoCheckOptions): CapgoCheck 
   };
 
   return (request, segment, body) => {
-    const asked = urlKeyOf(segment);
+    const { index } = options;
+    const asked = urlKeyOf(index, segment);
     const info = infoOf(membersOf(body));
-    const channel = info.channel === '' ? asked.channel : info.channel;
+    const channel = channelNamed(index, asked, info.channel === '' ? asked.channel : info.channel);
     const { selected, rollBackToEmbedded, closed } = decide(headersOf(request, asked, info), channel);
     if (selected !== undefined) return offer(options.index.builds.sourceOf(selected.build));
     if (rollBackToEmbedded && !isBuiltin(info)) return TO_BUILTIN;

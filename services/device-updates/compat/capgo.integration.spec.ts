@@ -225,6 +225,15 @@ describe('the protocol of Capgo', () => {
     expect(await check({ defaultChannel: 'beta' })).toMatchObject({ version: '4.0.0' });
     expect(await check({}, `${key}-staging`)).toMatchObject({ version: '5.0.0' });
     expect(await check({ defaultChannel: 'beta' }, `${key}-staging`)).toMatchObject({ version: '4.0.0' });
+    await stores.append('app-1', {
+      type: 'AppEdited',
+      data: { id: 1, channelAliases: { 'Beta testers': 'beta.1', old: 'beta.0' } },
+    });
+    await eventually(async () => (await check({ defaultChannel: 'Beta testers' }))['version'] === '4.0.0');
+    expect(await check({}, `${key}-${encodeURIComponent('Beta testers')}`)).toMatchObject({ version: '4.0.0' });
+    expect(await check({ defaultChannel: 'old' })).toMatchObject({ error: 'validation_failed' });
+    await stores.append('channels-1', { type: 'ChannelRemoved', data: BETA });
+    await eventually(async () => (await check({ defaultChannel: 'Beta testers' }))['error'] === 'validation_failed');
     expect(await check({}, `${key}-nope`)).toMatchObject({ error: 'validation_failed', kind: 'failed' });
   });
 

@@ -15,7 +15,7 @@ import type { DecisionOptions } from '../update-check/update-check.route';
 import { capgoRefusal, type CapgoCheck } from './capgo-check';
 import { type CapgoReport, reportsOfCapgo, versionOfCapgo } from './capgo-events';
 import { headersOf, infoOf, membersOf, type CapgoInfo } from './capgo-info';
-import { urlKeyOf, type UrlKey } from './url-key';
+import { channelNamed, urlKeyOf, type UrlKey } from './url-key';
 
 export interface CapgoOptions extends Pick<DecisionOptions, 'index' | 'usage' | 'limits' | 'hashes'> {
   readonly check: CapgoCheck;
@@ -115,7 +115,7 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
   function caller(request: FastifyRequest, body: unknown): Caller {
     const members = membersOf(body);
     const info = infoOf(members);
-    const asked = urlKeyOf(segmentOf(request));
+    const asked = urlKeyOf(index, segmentOf(request));
     const headers = headersOf(request.raw, asked, info);
     const { app, key } = authenticate(index, usage, headers);
     const deviceId = deviceIdOf(headers);
@@ -132,7 +132,7 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
 
   /** The channel that an update check of the device is about. */
   function channelOf({ app, key, info, asked, headers }: Caller) {
-    const requested = info.channel === '' ? asked.channel : info.channel;
+    const requested = channelNamed(index, asked, info.channel === '' ? asked.channel : info.channel);
     const hashesOf = () => hashes.known(app.appId, deviceIdOf(headers));
     const platform = headers['x-platform'] as string;
     return channelOfDevice(index, app, { keyChannels: key.channels, requested, platform, hashes: hashesOf });

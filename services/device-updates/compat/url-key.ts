@@ -1,4 +1,6 @@
+import { channelName } from '@sluice/kernel';
 import { COMPAT_BASE, FILES_BASE } from '../http/unrouted';
+import type { ServingIndex } from '../serving/serving-index';
 
 export const CAPGO_BASE = `${COMPAT_BASE}capgo`;
 
@@ -9,11 +11,24 @@ export interface UrlKey {
 }
 
 /** An app key in a path, alone or with the name of a channel. */
-export function urlKeyOf(segment: string): UrlKey {
-  // No key contains a hyphen, names of channels may.
+export function urlKeyOf(index: Pick<ServingIndex, 'key'>, segment: string): UrlKey {
   const end = segment.indexOf('-');
-  if (end < 0) return { key: segment, channel: undefined };
+  // A key that was imported may contain hyphens; those that the server makes contain none.
+  const isWhole = end < 0 || (!segment.startsWith('svc_') && index.key(segment) !== undefined);
+  if (isWhole) return { key: segment, channel: undefined };
   return { key: segment.slice(0, end), channel: segment.slice(end + 1) };
+}
+
+/** The name of the channel that a client calls so: the name itself, unless it is an alias of the app. */
+export function channelNamed(
+  index: Pick<ServingIndex, 'key' | 'channelByAlias'>,
+  { key }: UrlKey,
+  name: string | undefined,
+): string | undefined {
+  const appId = name === undefined ? undefined : index.key(key)?.appId;
+  if (name === undefined || appId === undefined) return name;
+  const found = index.channelByAlias(appId, name);
+  return found === undefined ? name : channelName(found.channel);
 }
 
 /** The path with its app key or its capability hidden, for logs. */

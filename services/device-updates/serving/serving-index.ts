@@ -1,4 +1,4 @@
-import { credentialHash, type Channel } from '@sluice/contracts';
+import { credentialHash, type Channel, type KeyPlatform } from '@sluice/contracts';
 import { type Collection, type ReadStore, type Row, rowPages } from '@sluice/document-store';
 import { followEvents, type Following } from '@sluice/event-store';
 import { channelName, type StandardChannel, isStandardChannel, STANDARD_CHANNELS } from '@sluice/kernel';
@@ -46,6 +46,8 @@ export interface ServedKey {
   readonly admits: Admits | undefined;
   /** The channels that it may be used for; undefined: all. */
   readonly channels: KeyChannels | undefined;
+  /** Of the devices that use it, for clients that do not send theirs; undefined: not known. */
+  readonly platform: KeyPlatform | undefined;
 }
 
 /** What a device calls by a name. */
@@ -171,6 +173,17 @@ export class ServingIndex {
   channel(appId: number, name: unknown): NamedChannel | undefined {
     if (isStandardChannel(name)) return STANDARD[name];
     return typeof name === 'string' ? this.added.get(appId)?.get(name) : undefined;
+  }
+
+  /** As `channel`, also by an alias, which only clients of other servers use. */
+  channelByAlias(appId: number, name: string): NamedChannel | undefined {
+    const named = this.channel(appId, name);
+    if (named !== undefined) return named;
+    const aliases = this.apps.get(appId)?.channelAliases ?? {};
+    const id = isMember(aliases, name) ? aliases[name] : undefined;
+    if (id === undefined) return undefined;
+    const meant = this.channel(appId, channelName(id));
+    return meant?.channel === id && !meant.closed ? meant : undefined;
   }
 
   /** The channel of this name, if devices may choose it. */
@@ -307,7 +320,7 @@ function isMember<Of extends object>(of: Of, name: string | undefined): name is 
   return name !== undefined && Object.hasOwn(of, name);
 }
 
-function serve({ keyId, appId, restrictions, channel }: ServingKey): ServedKey {
+function serve({ keyId, appId, restrictions, channel, platform }: ServingKey): ServedKey {
   const admits = restrictions === null ? undefined : compileRestrictions(restrictions);
-  return { keyId, appId, admits, channels: keyChannels(channel, restrictions?.channels) };
+  return { keyId, appId, admits, channels: keyChannels(channel, restrictions?.channels), platform };
 }

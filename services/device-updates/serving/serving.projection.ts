@@ -8,6 +8,7 @@ import {
   type Channel,
   type ChannelsEvent,
   type GroupEvent,
+  type KeyPlatform,
   type Platform,
   type RecallTarget,
   type RegistryEvent,
@@ -27,6 +28,8 @@ export interface ServingApp extends Row {
   readonly attributes?: App['attributes'];
   /** Of devices that name none; left out: production. */
   readonly defaultChannels?: App['default_channels'];
+  /** By alias, the id of a channel, which may be removed; left out: none. */
+  readonly channelAliases?: Readonly<Record<string, Channel>>;
 }
 
 /** A build that was neither deleted nor failed. Its id is the build's integer id. */
@@ -118,6 +121,8 @@ export interface ServingKey extends Row {
   readonly restrictions: Restrictions | null;
   /** The channel that it belongs to; left out: none. */
   readonly channel?: Channel;
+  /** Of the devices that use it; left out: not known. */
+  readonly platform?: KeyPlatform;
 }
 
 export const servingApps: Collection<ServingApp> = { name: 'servingApps', indexes: [] };
@@ -182,11 +187,12 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return;
     }
     case 'AppEdited': {
-      const { id, platform, attributes, defaultChannels } = event.data;
+      const { id, platform, attributes, defaultChannels, channelAliases } = event.data;
       const edited = {
         ...(platform !== undefined && { platform }),
         ...(attributes !== undefined && { attributes }),
         ...(defaultChannels !== undefined && { defaultChannels }),
+        ...(channelAliases !== undefined && { channelAliases }),
       };
       if (Object.keys(edited).length === 0) return;
       return rows.update(servingApps, String(id), (app) => ({ ...app, ...edited }));
@@ -201,9 +207,10 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       forgetSigning(event.data.id, rows);
       return;
     case 'ApiKeyCreated': {
-      const { id, appId, hash, channel } = event.data;
+      const { id, appId, hash, channel, platform } = event.data;
       const key = { id: String(id), keyId: id, appId, hash, restrictions: null };
-      rows.put(servingKeys, channel === undefined ? key : { ...key, channel });
+      const own = { ...(channel !== undefined && { channel }), ...(platform !== undefined && { platform }) };
+      rows.put(servingKeys, { ...key, ...own });
       return;
     }
     case 'ApiKeyRotated': {

@@ -21,7 +21,7 @@ export class AppChannels {
   async find(appId: number, name: string, field: string, caller: Caller): Promise<Channel> {
     if (isStandardChannel(name)) return name;
     try {
-      return await this.findAdded(appId, name, caller);
+      return (await this.messaging.request(getChannel, { appId, name }, caller)).id;
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'CHANNEL_NOT_FOUND')) throw error;
       throw new ValidationError({ [field]: [ruleOf(field)] });
@@ -54,12 +54,5 @@ export class AppChannels {
       this.errorsOf(appId, named[platform], `default_channels.${platform}`, caller),
     );
     return Object.assign({}, ...(await Promise.all(found))) as ValidationError['errors'];
-  }
-
-  /** @throws DomainError CHANNEL_NOT_FOUND; CHANNEL_REQUIRED for a standard one, which has no keys of its own */
-  async findAdded(appId: number, name: string, caller: Caller): Promise<Channel> {
-    const { id, standard } = await this.messaging.request(getChannel, { appId, name }, caller);
-    if (!standard) return id;
-    throw new DomainError('CHANNEL_REQUIRED', `${name} is a channel of every app. Only added channels have own keys.`);
   }
 }

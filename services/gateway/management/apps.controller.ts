@@ -82,6 +82,7 @@ export class AppsController {
       defaultRollout: changes.default_rollout,
       attributes: changes.attributes,
       defaultChannels: changes.default_channels,
+      channelAliases: changes.channel_aliases,
     };
   }
 

@@ -24,7 +24,7 @@ import { AppChannels } from './app-channels';
 import { timeText } from './as-of';
 import { AudienceNames } from './audience-names';
 import { restrictionsBody, restrictionsOf } from './restrictions';
-import { createApiKeyBody, unchangeable } from './schemas';
+import { createChannelKeyBody, unchangeable } from './schemas';
 
 const PATH = 'apps/:app/channels';
 const KEYS = `${PATH}/:channel/keys`;
@@ -132,23 +132,23 @@ export class ChannelsController {
     summary: 'List the keys that belong to a channel, by id',
     query: [pageQuery],
     call: listChannelKeys,
-    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+    refusals: ['CHANNEL_NOT_FOUND'],
   })
   async listChannelKeys(context: RequestContext, page: z.output<typeof pageQuery>) {
-    return { ...page, ...(await this.added(context)) };
+    return { ...page, ...(await this.channels.ofPath(context)) };
   }
 
   @ManagementRoute('POST', KEYS, {
     summary: 'Create a key that belongs to a channel',
     description:
-      'For channels that the app has added, at most three each, in addition to the three of the app. Checks and reports with the key are for that channel only, and the key is deleted with it.',
-    body: createApiKeyBody,
+      'At most three for each channel, in addition to the three of the app. Checks and reports with the key are for that channel only, and the key is deleted with it. With `key`, the key has this text: one that apps in the field have already. No other key of the server may have it.',
+    body: createChannelKeyBody,
     call: createChannelKey,
     answers: { 201: 'The key, with its plaintext.' },
-    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+    refusals: ['CHANNEL_NOT_FOUND'],
   })
-  async createChannelKey(context: RequestContext, { name }: z.output<typeof createApiKeyBody>) {
-    return { ...(await this.added(context)), name };
+  async createChannelKey(context: RequestContext, { name, key, platform }: z.output<typeof createChannelKeyBody>) {
+    return { ...(await this.channels.ofPath(context)), name, key, platform };
   }
 
   @ManagementRoute('PATCH', `${KEYS}/:key/restrictions`, {
@@ -158,21 +158,21 @@ export class ChannelsController {
     bodyRequired: true,
     call: restrictChannelKey,
     answers: { 200: 'The updated key.' },
-    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+    refusals: ['CHANNEL_NOT_FOUND'],
   })
   async restrictChannelKey(context: RequestContext, body: z.output<typeof restrictionsBody>) {
     const restrictions = restrictionsOf(body, context.request.body);
-    return { ...(await this.added(context)), id: context.id('key'), restrictions };
+    return { ...(await this.channels.ofPath(context)), id: context.id('key'), restrictions };
   }
 
   @ManagementRoute('POST', `${KEYS}/:key/reveal`, {
     summary: 'Reveal the secret of a key that belongs to a channel',
     call: revealChannelKey,
     answers: { 200: 'The plaintext.' },
-    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+    refusals: ['CHANNEL_NOT_FOUND'],
   })
   async revealChannelKey(context: RequestContext) {
-    return { ...(await this.added(context)), id: context.id('key') };
+    return { ...(await this.channels.ofPath(context)), id: context.id('key') };
   }
 
   @ManagementRoute('DELETE', `${KEYS}/:key`, {
@@ -180,10 +180,10 @@ export class ChannelsController {
     summary: 'Delete a key that belongs to a channel immediately and permanently',
     call: deleteChannelKey,
     answers: { 200: 'Deleted.' },
-    refusals: ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+    refusals: ['CHANNEL_NOT_FOUND'],
   })
   async deleteChannelKey(context: RequestContext) {
-    return { ...(await this.added(context)), id: context.id('key') };
+    return { ...(await this.channels.ofPath(context)), id: context.id('key') };
   }
 
   /** With what it may name. */
@@ -192,12 +192,6 @@ export class ChannelsController {
     { audience }: { readonly audience?: Audience },
   ) {
     return { audience, names: await this.audiences.namesFor(app, audience, caller) };
-  }
-
-  /** The channel of the path. @throws DomainError CHANNEL_NOT_FOUND; CHANNEL_REQUIRED for a standard one */
-  private async added(context: RequestContext) {
-    const { appId, name } = ofChannel(context);
-    return { appId, channel: await this.channels.findAdded(appId, name, context.caller) };
   }
 
   /** @throws ValidationError for a time that is over */

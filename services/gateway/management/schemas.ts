@@ -5,8 +5,11 @@ import {
   buildPlatformSchema,
   buildStatusSchema,
   byPlatform,
+  channelAliasSchema,
   characters,
   defaultRolloutSchema,
+  importedKeySchema,
+  keyPlatformSchema,
   platformSchema,
   signatureSchemeSchema,
   signingKeyRotationSchema,
@@ -175,6 +178,17 @@ export const editAppBody = z.object({
     .describe(
       'By platform of the device, the channel of devices whose update check names none; `all` is for the platforms that are left out. Omitted platforms keep their channel. Null removes that of a platform, or of all of them.',
     ),
+  channel_aliases: z
+    .record(
+      channelAliasSchema,
+      channelField('channel').nullable(),
+      'The channel_aliases must be an object with an alias as each name and a channel as its value.',
+    )
+    .nullable()
+    .optional()
+    .describe(
+      'By alias, the channel that devices with the update client of another server get under this name, at most 100. Omitted aliases stay. Null removes an alias, or all of them. An alias must not be the name of a channel.',
+    ),
   ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
 });
 
@@ -186,6 +200,15 @@ export const retentionQuery = z.object({
 });
 
 export const createApiKeyBody = z.object({ name });
+
+export const createChannelKeyBody = createApiKeyBody.extend({
+  key: optional(importedKeySchema).describe(
+    'The text of the key, to import one that clients have already, such as a deployment key of CodePush. Left out, the server makes one.',
+  ),
+  platform: optional(keyPlatformSchema).describe(
+    'The platform of the devices that use the key, for clients that do not send theirs.',
+  ),
+});
 
 /** When omitted in a rotation, name and scheme keep their values. */
 export const signingKeyBody = z.object({

@@ -4,6 +4,7 @@ import {
   type ApiKey,
   type BlockedCallers,
   type Caller,
+  type ChannelKey,
   countBlockedCallers,
   createApiKey,
   createChannelKey,
@@ -27,10 +28,10 @@ import {
 } from '@sluice/contracts';
 import { findPage, ReadStore, StateStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Handled, type Sequence } from '@sluice/event-store';
-import { DomainError, newUlid } from '@sluice/kernel';
+import { type Clock, DomainError, newUlid } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
+import { CLOCK, requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { dropFormerSeals, sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 import { type ApiKeyUsage, apiKeyUsage, recordUses } from './api-key-usage';
 import { apiKeyRows, apiKeysProjection } from './api-keys.projection';
@@ -39,14 +40,20 @@ import {
   type ApiKeyCommand,
   type ApiKeyEvent,
   apiKeyNotFound,
+  type ApiKeyFacts,
   type ApiKeys,
   apiKeys,
   type ApiKeySecret,
   apiKeysStream,
   type ApiKeyState,
+  type CreateApiKey,
   existingKey,
   usableKey,
 } from './domain/api-keys';
+import { keyTaken, type KeyText, keyText, keyTextStream } from './domain/key-text';
+
+/** A text that was taken for a key is free again if that key is not there after this time, longer than a request takes. */
+const TAKING_MS = 60_000;
 
 @Injectable()
 export class ApiKeyHandlers {
@@ -59,6 +66,7 @@ export class ApiKeyHandlers {
     @Inject(PROJECTIONS) private readonly projections: Projections,
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'apiKeyRecovery'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.ids = createSequence({ commands, name: 'keys' });
   }
@@ -69,19 +77,55 @@ export class ApiKeyHandlers {
   }
 
   @HandlesCommand(createChannelKey)
-  async createForChannel({ appId, channel, name }: RequestOf<typeof createChannelKey>, caller: Caller) {
+  async createForChannel({ key: text, platform, ...key }: RequestOf<typeof createChannelKey>, caller: Caller) {
     await requireFormat(this.commands, TARGETING_FORMAT);
-    return this.createIn(apiKeysStream(appId, channel), { appId, channel, name }, caller);
+    const facts = { ...key, ...(platform !== undefined && { platform }) };
+    return this.createIn(apiKeysStream(key.appId, key.channel), facts, caller, text);
   }
 
-  private async createIn(stream: string, key: Pick<ApiKeyState, 'appId' | 'channel' | 'name'>, caller: Caller) {
-    const newId = await this.ids.next(caller);
-    const issued = await this.issue((secret) =>
-      this.apply(stream, { type: 'CreateApiKey', key: { id: newId, ...key, ...secret } }, caller),
-    );
+  /** @param text of an imported key; undefined: a new secret */
+  private async createIn(
+    stream: string,
+    key: Pick<ApiKeyFacts, 'appId' | 'channel' | 'name' | 'platform'>,
+    caller: Caller,
+    text?: string,
+  ) {
+    const id = await this.ids.next(caller);
+    const issued = await this.issue(async (secret) => {
+      const command: CreateApiKey = { type: 'CreateApiKey', key: { id, ...key, ...secret } };
+      return this.apply(stream, text === undefined ? command : await this.taking(command, stream, caller), caller);
+    }, text);
     const created = issued.events.find((event) => event.type === 'ApiKeyCreated')?.data;
     if (created === undefined) throw new Error(`The command ${caller.commandId} created no API key.`);
     return this.shown(issued, created.id);
+  }
+
+  /**
+   * Takes the text of an imported key for it alone. Returns the command that creates the key.
+   * @throws DomainError KEY_TAKEN, and what creating the key throws
+   */
+  private async taking(command: CreateApiKey, stream: string, caller: Caller): Promise<CreateApiKey> {
+    const { id, appId, channel, hash } = command.key;
+    if (channel === undefined) throw new Error('An imported key belongs to a channel.');
+    if ((await this.commands.repeat(apiKeys, stream, caller)) !== undefined) return command;
+    // A key that can't be created must not take the text.
+    apiKeys.decide(command, (await this.commands.load(apiKeys, stream)).state);
+    const texts = keyTextStream(hash);
+    const { state: taken } = await this.commands.load(keyText, texts);
+    const instead = taken !== undefined && (await this.isLeft(taken)) ? taken.key.id : undefined;
+    const take = { type: 'TakeKeyText', key: { id, appId, channel }, instead } as const;
+    const { state, events } = await this.commands.handle(keyText, texts, take, caller);
+    const own = events.find((event) => event.type === 'KeyTextTaken')?.data;
+    // A repeat that was interrupted before it created the key creates the one for which it took the text, if it still has it.
+    if (own === undefined || state?.key.id !== own.id) throw keyTaken();
+    return { ...command, key: { ...command.key, id: own.id } };
+  }
+
+  /** Whether the key that has the text was deleted, or never came to be. */
+  private async isLeft({ key: { id, appId, channel }, takenAt }: NonNullable<KeyText>): Promise<boolean> {
+    if (this.clock.now().getTime() - Date.parse(takenAt) < TAKING_MS) return false;
+    const { state } = await this.commands.load(apiKeys, apiKeysStream(appId, channel));
+    return state === 'closed' || !state.has(id);
   }
 
   @HandlesCommand(rotateApiKey)
@@ -93,19 +137,22 @@ export class ApiKeyHandlers {
   }
 
   @HandlesQuery(listApiKeys)
-  list(request: RequestOf<typeof listApiKeys>) {
-    return this.page({ ...request, channel: '' });
+  async list(request: RequestOf<typeof listApiKeys>) {
+    const { rows, total } = await this.page({ ...request, channel: '' });
+    return { items: await this.resources(rows), total };
   }
 
   @HandlesQuery(listChannelKeys)
-  listOfChannel(request: RequestOf<typeof listChannelKeys>) {
-    return this.page(request);
+  async listOfChannel(request: RequestOf<typeof listChannelKeys>) {
+    const { rows, total } = await this.page(request);
+    const keys = await this.resources(rows);
+    return { items: keys.map((key, index) => ofChannel(key, rows[index] ?? {})), total };
   }
 
   private async page({ appId, channel, ...page }: RequestOf<typeof listChannelKeys>) {
     const view = this.readStore.view(apiKeysProjection.name, apiKeyRows);
     const { rows, total } = await findPage(view, { where: { appId, channel }, sort: [['number', 'asc']], ...page });
-    return { items: await this.resources(rows.map((row) => ({ ...row, id: row.number }))), total };
+    return { rows: rows.map((row) => ({ ...row, id: row.number })), total };
   }
 
   @HandlesQuery(getApiKey)
@@ -156,13 +203,22 @@ export class ApiKeyHandlers {
   }
 
   @HandlesCommand(restrictChannelKey)
-  restrictOfChannel({ appId, channel, id, restrictions }: RequestOf<typeof restrictChannelKey>, caller: Caller) {
-    return this.change(apiKeysStream(appId, channel), { type: 'RestrictApiKey', id, restrictions }, caller);
+  async restrictOfChannel({ appId, channel, id, restrictions }: RequestOf<typeof restrictChannelKey>, caller: Caller) {
+    const command = { type: 'RestrictApiKey', id, restrictions } as const;
+    const { state } = await this.apply(apiKeysStream(appId, channel), command, caller);
+    const key = existingKey(state, id);
+    return ofChannel(await this.resource(key), key);
   }
 
   @HandlesCommand(deleteChannelKey)
   async deleteOfChannel({ appId, channel, id }: RequestOf<typeof deleteChannelKey>, caller: Caller) {
-    await this.apply(apiKeysStream(appId, channel), { type: 'DeleteApiKey', id }, caller);
+    const stream = apiKeysStream(appId, channel);
+    const { state } = await this.commands.load(apiKeys, stream);
+    await this.apply(stream, { type: 'DeleteApiKey', id }, caller);
+    const hash = state === 'closed' ? undefined : state.get(id)?.importedHash;
+    if (hash !== undefined) {
+      await this.commands.handle(keyText, keyTextStream(hash), { type: 'ReleaseKeyText', id }, caller);
+    }
     return { deleted: true as const, id };
   }
 
@@ -217,11 +273,13 @@ export class ApiKeyHandlers {
     return this.resource(existingKey(state, command.id));
   }
 
-  /** Passes a fresh secret to `append`, which appends the event that names its seal; see {@link sealThenAppend}. */
-  private async issue(append: (secret: ApiKeySecret) => Promise<Handled<ApiKeys, ApiKeyEvent>>) {
-    const plaintext = newCredential('svc_app_');
+  /** Passes a secret, fresh unless `text` is its text, to `append`, which appends the event that names its seal; see {@link sealThenAppend}. */
+  private async issue(append: (secret: NewSecret) => Promise<Handled<ApiKeys, ApiKeyEvent>>, text?: string) {
+    const plaintext = text ?? newCredential('svc_app_');
     const sealId = this.settings.apiKeyRecovery ? `${API_KEY_SEALS}${newUlid()}` : null;
-    const secret = { preview: credentialPreview('svc_app_', plaintext), hash: credentialHash(plaintext), sealId };
+    const preview = text === undefined ? credentialPreview('svc_app_', plaintext) : previewOf(text);
+    const imported = text === undefined ? {} : { imported: true as const };
+    const secret = { preview, hash: credentialHash(plaintext), sealId, ...imported };
     const result = await sealThenAppend(this.vault, sealId, Buffer.from(plaintext), () => append(secret));
     return { ...result, plaintext };
   }
@@ -252,6 +310,19 @@ export class ApiKeyHandlers {
     return keys.map((key) => apiKeyResource(key, usageOf.get(String(key.id))));
   }
 }
+
+type NewSecret = ApiKeySecret & Pick<ApiKeyFacts, 'imported'>;
+
+/** Of a text of 10 characters or more. */
+function previewOf(text: string): string {
+  return `${text.slice(0, 4)}…${text.slice(-2)}`;
+}
+
+/** As the API shows a key that belongs to a channel. */
+const ofChannel = (key: ApiKey, { platform }: Pick<ApiKeyState, 'platform'>): ChannelKey => ({
+  ...key,
+  platform: platform ?? null,
+});
 
 /** The safe view of the API, with the last use of the key from the state store. */
 function apiKeyResource(key: ApiKeyState, usage: ApiKeyUsage | undefined): ApiKey {

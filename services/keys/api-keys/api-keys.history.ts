@@ -17,11 +17,12 @@ export const apiKeysPart = historyPart({
     ...(typeof id === 'number' && { subjectId: id }),
     ...channelOf(stream),
   }),
-  view: ({ name, preview, status, restrictions }) => ({
+  view: ({ name, preview, status, restrictions, platform }) => ({
     name,
     key_preview: preview,
     status,
     restrictions: { ...restrictions },
+    ...(platform !== undefined && { platform }),
   }),
 });
 

@@ -26,7 +26,7 @@ export const apiKeysProjection: Projection<ApiKeyEvent> = {
       rows.update(apiKeyRows, String(event.data.id), (row) => ({ ...row, ...changes }));
     switch (event.type) {
       case 'ApiKeyCreated': {
-        const { id, appId, name, preview, sealId, channel = '' } = event.data;
+        const { id, appId, name, preview, sealId, channel = '', platform } = event.data;
         rows.put(apiKeyRows, {
           id: String(id),
           number: id,
@@ -35,6 +35,7 @@ export const apiKeysProjection: Projection<ApiKeyEvent> = {
           preview,
           sealId,
           channel,
+          ...(platform !== undefined && { platform }),
           status: 'active',
           restrictions: {},
           createdAt: event.metadata.at,

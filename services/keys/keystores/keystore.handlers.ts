@@ -14,7 +14,7 @@ import {
 } from '@sluice/contracts';
 import { DocumentStoreUnavailableError, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { newUlid, UnavailableError } from '@sluice/kernel';
+import { newUlid, UnavailableError, STANDARD_CHANNELS } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
@@ -103,7 +103,10 @@ export class KeystoreHandlers {
     const { commands } = this;
     const quietly = { waitForReaders: false };
     const closed = await Promise.all([
-      commands.handle(apiKeys, apiKeysStream(appId), { type: 'CloseApiKeys', appId }, caller, quietly),
+      // Those of added channels are closed with their channels.
+      ...[undefined, ...STANDARD_CHANNELS].map((channel) =>
+        commands.handle(apiKeys, apiKeysStream(appId, channel), { type: 'CloseApiKeys', appId }, caller, quietly),
+      ),
       commands.handle(signingKey, signingKeyStream(appId), { type: 'CloseSigningKey', appId }, caller, quietly),
     ]);
     for (const { events } of closed) await dropFormerSeals(this.vault, events);

@@ -14,11 +14,12 @@ import {
 } from '@sluice/contracts';
 import { findPage, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { isStandardChannel, STANDARD_CHANNELS } from '@sluice/kernel';
+import { type Channel, channelName, isStandardChannel, STANDARD_CHANNELS, ValidationError } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { channelRows, channelsProjection } from '../channels/channels.projection';
+import { type ChannelRow, channelRows, channelsProjection } from '../channels/channels.projection';
+import { channels, channelsStream } from '../channels/domain/channels';
 import { AppRemoval } from './app-removal';
 import { appRows, appsProjection } from './apps.projection';
 import {
@@ -99,17 +100,42 @@ export class AppHandlers {
   }
 
   @HandlesCommand(editApp)
-  async edit({ id, ...edits }: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
-    if (edits.attributes !== undefined || edits.defaultChannels !== undefined)
+  async edit({ id, channelAliases, ...edits }: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
+    if ([edits.attributes, edits.defaultChannels, channelAliases].some((edit) => edit !== undefined))
       await requireFormat(this.commands, TARGETING_FORMAT);
     const registered = registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
     const templates =
       edits.defaultRollout === undefined
         ? undefined
         : templateNames((await this.commands.load(planTemplates, planTemplatesStream(id))).state);
-    const command = { type: 'EditApp', id, registered, edits, templates } as const;
-    const { state } = await this.commands.handle(app, appStream(id), command, caller);
+    const aliases = channelAliases === undefined ? undefined : await this.aliases(id, channelAliases);
+    const command = { type: 'EditApp', id, registered, edits: { ...edits, ...aliases?.edits }, templates } as const;
+    const withChannels = { ...command, channels: aliases?.channels };
+    const { state } = await this.commands.handle(app, appStream(id), withChannels, caller);
     return this.resource({ ...registered, ...state.edits });
+  }
+
+  /** With the ids of the channels that they name, and of all. @throws ValidationError */
+  private async aliases(appId: number, edits: NonNullable<RequestOf<typeof editApp>['channelAliases']> | null) {
+    const { open } = (await this.commands.load(channels, channelsStream(appId))).state;
+    const idOf = (name: string) => (isStandardChannel(name) ? name : open.get(name)?.id);
+    const errors: Record<string, string[]> = {};
+    const ids = Object.entries(edits ?? {}).map(([alias, name]) => {
+      const id = name === null ? null : idOf(name);
+      const faults = [
+        ...(id === undefined
+          ? [`The app has no channel ${name}: GET /apps/{app}/channels lists those that it has.`]
+          : []),
+        ...(id && idOf(alias) !== undefined ? ['This is the name of a channel. Choose another alias.'] : []),
+      ];
+      if (faults.length > 0) errors[`channel_aliases.${alias}`] = faults;
+      return [alias, id ?? null] as const;
+    });
+    if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+    return {
+      edits: { channelAliases: edits && Object.fromEntries(ids) },
+      channels: [...STANDARD_CHANNELS, ...[...open.values()].map(({ id }) => id)],
+    };
   }
 
   /** Answers once nothing of the app changes any more and its bundle_id is free; its rows and bytes go later. */
@@ -127,21 +153,26 @@ export class AppHandlers {
     return appResource(app, (await this.addedTo([app.id])).get(app.id));
   }
 
-  /** By app, the names of the channels that it has added, sorted. */
-  private async addedTo(apps: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
-    const added = new Map<number, string[]>();
+  /** By app, the channels that it has added, by name. */
+  private async addedTo(apps: readonly number[]): Promise<ReadonlyMap<number, readonly Added[]>> {
+    const added = new Map<number, Added[]>();
     if (apps.length === 0) return added;
     const view = this.readStore.view(channelsProjection.name, channelRows);
-    for (const { appId, name } of await view.find({ where: { appId: { in: apps } }, sort: [['name', 'asc']] })) {
+    for (const { appId, name, channel } of await view.find({
+      where: { appId: { in: apps } },
+      sort: [['name', 'asc']],
+    })) {
       if (isStandardChannel(name)) continue;
-      added.set(appId, [...(added.get(appId) ?? []), name]);
+      added.set(appId, [...(added.get(appId) ?? []), { name, channel }]);
     }
     return added;
   }
 }
 
-/** The App of the API. @param added the names of the channels that it has added */
-function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly string[] = []): App {
+type Added = Pick<ChannelRow, 'name' | 'channel'>;
+
+/** The App of the API. @param added the channels that it has added */
+function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly Added[] = []): App {
   const policy = { ...DEFAULT_APP_POLICY, ...app };
   const { signingKeyRotation, uniqueSignatures, keepBuilds, defaultRollout, attributes, defaultChannels } = policy;
   return {
@@ -152,13 +183,21 @@ function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly st
     description: app.description,
     platform: app.platform,
     platforms: app.platform === 'both' ? ['ios', 'android'] : [app.platform],
-    channels: [...STANDARD_CHANNELS, ...added],
+    channels: [...STANDARD_CHANNELS, ...added.map(({ name }) => name)],
     signing_key_rotation: signingKeyRotation,
     unique_signatures: uniqueSignatures,
     keep_builds: keepBuilds,
     default_rollout: defaultRollout,
     attributes,
     default_channels: defaultChannels,
+    channel_aliases: aliasesOf(policy, added),
     created_at: app.createdAt,
   };
+}
+
+/** By alias, the names of channels that are there. */
+function aliasesOf({ channelAliases }: AppPolicy, added: readonly Added[]): App['channel_aliases'] {
+  const isThere = (id: Channel) => isStandardChannel(id) || added.some(({ channel }) => channel === id);
+  const there = Object.entries(channelAliases).filter(([, id]) => isThere(id));
+  return Object.fromEntries(there.map(([alias, id]) => [alias, channelName(id)]));
 }

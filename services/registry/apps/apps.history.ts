@@ -34,6 +34,7 @@ export const history = defineHistory({
         default_rollout: { ...(row.defaultRollout ?? DEFAULT_APP_POLICY.defaultRollout) },
         attributes: { ...(row.attributes ?? DEFAULT_APP_POLICY.attributes) },
         default_channels: { ...(row.defaultChannels ?? DEFAULT_APP_POLICY.defaultChannels) },
+        channel_aliases: { ...(row.channelAliases ?? DEFAULT_APP_POLICY.channelAliases) },
       }),
     }),
     historyPart({

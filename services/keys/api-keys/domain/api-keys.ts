@@ -17,6 +17,10 @@ export interface ApiKeyFacts extends ApiKeySecret {
   readonly name: string;
   /** The channel that it belongs to; left out, it is for all channels. */
   readonly channel?: Channel;
+  /** Of the devices that use it, whose client does not send it; left out: not known. */
+  readonly platform?: 'ios' | 'android';
+  /** Its text was given; left out: it was made by the server. */
+  readonly imported?: true;
 }
 
 /**
@@ -60,7 +64,9 @@ export type ApiKeyEvent =
   /** The app, or the channel, is being removed: its keys are deleted, and there will be none any more. */
   | { readonly type: 'ApiKeysClosed'; readonly data: { readonly appId: number } };
 
-export type ApiKeyState = Omit<ApiKeyFacts, 'hash'> & {
+export type ApiKeyState = Omit<ApiKeyFacts, 'hash' | 'imported'> & {
+  /** Of one whose text was given; see keyTextStream. */
+  readonly importedHash?: string;
   readonly status: 'active' | 'deprecated' | 'revoked';
   readonly restrictions: Restrictions;
   /** ISO 8601; `rotatedAt` is null before the first rotation. */
@@ -137,8 +143,13 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
     };
     switch (event.type) {
       case 'ApiKeyCreated': {
-        const { id, appId, name, preview, sealId, channel } = event.data;
-        const facts = { id, appId, name, preview, sealId, ...(channel !== undefined && { channel }) };
+        const { id, appId, name, preview, sealId, channel, platform, imported, hash } = event.data;
+        const facts = {
+          ...{ id, appId, name, preview, sealId },
+          ...(channel !== undefined && { channel }),
+          ...(platform !== undefined && { platform }),
+          ...(imported && { importedHash: hash }),
+        };
         const key = { ...facts, restrictions: {}, createdAt: at, rotatedAt: null };
         return new Map(keys).set(id, { ...key, status: 'active' });
       }

@@ -152,6 +152,26 @@ describe('editing an app', () => {
       .then(edited({ attributes: { ...Object.fromEntries(Object.entries(attributes).slice(1)), ninth: 'string' } }));
   });
 
+  it('keeps the aliases of channels that are there', () => {
+    const channels = ['production', 'beta.2'];
+    const alias = (edits: Readonly<Record<string, string | null>> | null): AppCommand => ({
+      ...{ type: 'EditApp', id: 7, registered, edits: { channelAliases: edits }, channels },
+    });
+    given()
+      .when(alias({ Live: 'production', 'Beta testers': 'beta.2' }))
+      .then(edited({ channelAliases: { Live: 'production', 'Beta testers': 'beta.2' } }));
+    const before = given(edited({ channelAliases: { Live: 'production', gone: 'beta.1' } }));
+    before.when(edit({ name: 'Shop' })).then();
+    before.when(alias({ Next: 'beta.2' })).then(edited({ channelAliases: { Live: 'production', Next: 'beta.2' } }));
+    before.when(alias({ Live: null })).then(edited({ channelAliases: {} }));
+    before.when(alias(null)).then(edited({ channelAliases: {} }));
+    given().when(alias(null)).then();
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`a${n}`, 'production']));
+    given()
+      .when(alias(many))
+      .rejects({ errors: { channel_aliases: [expect.stringContaining('at most 100') as string] } });
+  });
+
   it('given an edit, can be put back as it was registered', () => {
     given(edited({ name: 'Store', platform: 'ios' }))
       .when(edit({ name: 'Shop' }))

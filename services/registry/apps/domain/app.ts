@@ -1,6 +1,7 @@
 import {
   type AttributeType,
   type AttributeTypes,
+  type Channel,
   DomainError,
   MAX_ATTRIBUTES,
   requireName,
@@ -30,6 +31,8 @@ export interface DefaultChannels {
   readonly all?: string;
 }
 
+export type ChannelAliases = Readonly<Record<string, Channel>>;
+
 /** What the owner of an app decides about it. */
 export interface AppPolicy {
   readonly signingKeyRotation: SigningKeyRotation;
@@ -43,6 +46,8 @@ export interface AppPolicy {
   readonly attributes: AttributeTypes;
   /** Of devices that name none. */
   readonly defaultChannels: DefaultChannels;
+  /** By alias, the id of a channel, which may be deleted: the alias is then of no effect. */
+  readonly channelAliases: ChannelAliases;
 }
 
 /** Of an app whose owner has decided nothing. */
@@ -53,6 +58,7 @@ export const DEFAULT_APP_POLICY: AppPolicy = {
   defaultRollout: {},
   attributes: {},
   defaultChannels: {},
+  channelAliases: {},
 };
 
 /** What of an app can be changed. */
@@ -70,16 +76,21 @@ export type AppCommand =
       readonly registered: Omit<AppDetails, keyof AppPolicy>;
       /** What is left out stays as it is. */
       readonly edits: {
-        readonly [Name in Exclude<keyof AppDetails, 'defaultRollout' | 'attributes' | 'defaultChannels'>]?:
-          AppDetails[Name] | undefined;
+        readonly [
+          Name in Exclude<keyof AppDetails, 'defaultRollout' | 'attributes' | 'defaultChannels' | 'channelAliases'>
+        ]?: AppDetails[Name] | undefined;
       } & {
         readonly defaultRollout?: RolloutEdits | null | undefined;
         /** Null removes one. */
         readonly attributes?: Readonly<Record<string, AttributeType | null>> | undefined;
         readonly defaultChannels?: ChannelEdits | null | undefined;
+        /** Null removes one, or all of them. */
+        readonly channelAliases?: Readonly<Record<string, Channel | null>> | null | undefined;
       };
       /** The names of the app's plan templates, where the edit has a default rollout. */
       readonly templates?: readonly string[] | undefined;
+      /** The ids of the app's channels, where the edit has aliases. */
+      readonly channels?: readonly Channel[] | undefined;
     }
   | { readonly type: 'StartRemoval'; readonly id: number };
 
@@ -112,6 +123,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
         const defaultRollout = editRollout(now.defaultRollout, command);
         const attributes = editAttributes(now.attributes, command.edits.attributes);
         const defaultChannels = editMembers(PLATFORMS, now.defaultChannels, command.edits.defaultChannels);
+        const channelAliases = editAliases(now.channelAliases, command);
         const edits: Partial<AppDetails> = {
           ...(name !== now.name && { name }),
           ...(description !== now.description && { description }),
@@ -122,6 +134,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
           ...(defaultRollout !== now.defaultRollout && { defaultRollout }),
           ...(attributes !== now.attributes && { attributes }),
           ...(defaultChannels !== now.defaultChannels && { defaultChannels }),
+          ...(channelAliases !== now.channelAliases && { channelAliases }),
         };
         return Object.keys(edits).length === 0 ? [] : [{ type: 'AppEdited', data: { id, ...edits } }];
       }
@@ -184,9 +197,35 @@ function editAttributes(
       ],
     });
   }
+  return orSame(now, after);
+}
+
+export const MAX_ALIASES = 100;
+
+/** The same object if nothing changes. Drops those of deleted channels. @throws ValidationError for more than 100 of them */
+function editAliases(
+  now: ChannelAliases,
+  { edits: { channelAliases: edits }, channels = [] }: Extract<AppCommand, { type: 'EditApp' }>,
+): ChannelAliases {
+  if (edits === undefined) return now;
+  const after = Object.entries(edits === null ? {} : { ...now, ...edits }).filter(
+    (entry): entry is [string, Channel] => entry[1] !== null && channels.includes(entry[1]),
+  );
+  if (after.length > MAX_ALIASES) {
+    throw new ValidationError({
+      channel_aliases: [
+        `An app may have at most ${MAX_ALIASES} aliases. With this request it would have ${after.length}. Remove some with null.`,
+      ],
+    });
+  }
+  return orSame(now, after);
+}
+
+/** The object of the entries; the same one if they are its own. */
+function orSame<Value>(now: Readonly<Record<string, Value>>, after: readonly (readonly [string, Value])[]) {
   const isSame =
     after.length === Object.keys(now).length &&
-    after.every(([name, type]) => Object.hasOwn(now, name) && now[name] === type);
+    after.every(([name, value]) => Object.hasOwn(now, name) && now[name] === value);
   return isSame ? now : Object.fromEntries(after);
 }
 
