@@ -1,14 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
+import { LRUCache } from 'lru-cache';
 import type { DownloadUrls } from '../downloads/download-urls';
+import type { FileIndexes } from '../files/file-indexes';
 import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
 import type { ServedBuild } from '../serving/served-builds';
 import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
+import { manifestOf, takesManifest } from './capgo-manifest';
 import { BUILTIN, headersOf, infoOf, isBuiltin, membersOf } from './capgo-info';
 import { channelNamed, urlKeyOf } from './url-key';
 
 export interface CapgoCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;
+  readonly files: FileIndexes;
+}
+
+interface Offer {
+  readonly expires: number;
+  readonly answer: PreparedAnswer;
 }
 
 /** @param segment of the path, with the app key. @throws as an UpdateCheck */
@@ -20,27 +29,46 @@ const NOTHING_NEW = {
   // Read by clients since May 2026; earlier ones report a failed download.
   kind: 'up_to_date',
 };
+/** Of responses with the files of builds, in memory. */
+const MANIFEST_BYTES = 32 * 1024 * 1024;
 const UP_TO_DATE = prepareAnswer(200, NOTHING_NEW);
 const CHANNEL_CLOSED = prepareAnswer(200, { ...NOTHING_NEW, message: 'The channel was closed' });
 const TO_BUILTIN = prepareAnswer(200, { version: BUILTIN });
 
 /** Update checks of Capgo's clients. */
-export function capgoCheck({ urls, ...options }: CapgoCheckOptions): CapgoCheck {
+export function capgoCheck({ urls, files, ...options }: CapgoCheckOptions): CapgoCheck {
   const decide = decideUpdate(options);
-  const offers = new WeakMap<ServedBuild, { readonly expires: number; readonly answer: PreparedAnswer }>();
+  const offers = new WeakMap<ServedBuild, Offer>();
+  const withManifest = new LRUCache<ServedBuild, Offer>({
+    ...{ maxSize: MANIFEST_BYTES, sizeCalculation: ({ answer }) => answer.body.length },
+  });
 
-  const offer = (build: ServedBuild): PreparedAnswer => {
-    const expires = urls.expiry();
+  const offer = (build: ServedBuild, expires: number): PreparedAnswer => {
     const known = offers.get(build);
     if (known?.expires === expires) return known.answer;
-    const { version, checksum, releaseNotes } = build.facts;
-    // No member named error, kind or message, not even null: to clients the offer would be a rejection.
-    const answer = prepareAnswer(200, {
-      ...{ version, url: urls.sign(build.facts, expires), checksum, session_key: '' },
-      ...(releaseNotes !== null && { comment: releaseNotes }),
-    });
+    const answer = prepareAnswer(200, facts(build, expires));
     offers.set(build, { expires, answer });
     return answer;
+  };
+
+  /** With each file of the build where that is known, and else without. */
+  const offerFiles = (build: ServedBuild, expires: number): PreparedAnswer => {
+    const known = withManifest.get(build);
+    if (known?.expires === expires) return known.answer;
+    const manifest = manifestOf(build, files);
+    if (manifest === undefined) return offer(build, expires);
+    const answer = prepareAnswer(200, { ...facts(build, expires), manifest });
+    withManifest.set(build, { expires, answer });
+    return answer;
+  };
+
+  const facts = (build: ServedBuild, expires: number) => {
+    const { version, checksum, releaseNotes } = build.facts;
+    // No member named error, kind or message, not even null: to clients the offer would be a rejection.
+    return {
+      ...{ version, url: urls.sign(build.facts, expires), checksum, session_key: '' },
+      ...(releaseNotes !== null && { comment: releaseNotes }),
+    };
   };
 
   return (request, segment, body) => {
@@ -49,7 +77,10 @@ export function capgoCheck({ urls, ...options }: CapgoCheckOptions): CapgoCheck 
     const info = infoOf(membersOf(body));
     const channel = channelNamed(index, asked, info.channel === '' ? asked.channel : info.channel);
     const { selected, rollBackToEmbedded, closed } = decide(headersOf(request, asked, info), channel);
-    if (selected !== undefined) return offer(options.index.builds.sourceOf(selected.build));
+    if (selected !== undefined) {
+      const build = options.index.builds.sourceOf(selected.build);
+      return (takesManifest(info.pluginVersion) ? offerFiles : offer)(build, urls.expiry());
+    }
     if (rollBackToEmbedded && !isBuiltin(info)) return TO_BUILTIN;
     return closed ? CHANNEL_CLOSED : UP_TO_DATE;
   };

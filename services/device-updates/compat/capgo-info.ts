@@ -14,6 +14,7 @@ export interface CapgoInfo {
   readonly versionName: string;
   /** Of the native app. */
   readonly versionBuild: string;
+  readonly pluginVersion: string;
   /** Empty: the device has chosen none, and its configuration has none. */
   readonly channel: string;
 }
@@ -37,6 +38,7 @@ export function infoOf(members: Members): CapgoInfo {
     appId: textOf(members['app_id']),
     versionName: textOf(members['version_name']),
     versionBuild: textOf(members['version_build']),
+    pluginVersion: textOf(members['plugin_version']),
     channel: textOf(members['defaultChannel']),
   };
 }

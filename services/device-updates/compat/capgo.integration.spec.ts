@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ElectronUpdater } from '@capgo/electron-updater';
@@ -10,6 +10,7 @@ import {
   openDeviceStores,
   startDevicePlane,
   withBundle,
+  withFiles,
   type DevicePlane,
   type DeviceStores,
 } from '../../../test/support/device-plane';
@@ -215,6 +216,78 @@ describe('the protocol of Capgo', () => {
     // What native apps call their version is free text.
     expect(await check({ version_build: 'Sunflower (7)' })).toMatchObject({ version: '3.1.0' });
     expect(await check({ platform: 'electron' })).toMatchObject({ version: '3.1.0' });
+  });
+
+  describe('files of a bundle', () => {
+    const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+    const FILES = { 'index.html': '<h1>Hello</h1>', 'assets/app.js': 'let a = 1;' };
+    const indexed = async (id: number, version: string, files: Record<string, string>) => {
+      const build = await withFiles(stores.objects, buildFacts(id, version), await zipOf(files));
+      await stores.publish(build);
+      await stores.change(build, {
+        type: 'RolloutChanged',
+        data: { buildId: id, rolloutPercentage: 100, enabled: true },
+      });
+      return build;
+    };
+    const offered = async (plugin_version: string) => (await check({ plugin_version }))['manifest'];
+
+    it('are offered to the plugins that download them one by one, next to the zip', async () => {
+      const { checksum } = await indexed(1, '3.1.0', FILES);
+      const manifest = await eventually(async () => {
+        const offer = await check({ plugin_version: '8.51.14' });
+        expect(offer).toMatchObject({ version: '3.1.0', checksum, session_key: '', url: expect.any(String) as string });
+        return offer['manifest'] as { file_name: string; file_hash: string; download_url: string }[] | undefined;
+      });
+      expect(manifest.map(({ file_name, file_hash }) => [file_name, file_hash])).toEqual(
+        (['assets/app.js', 'index.html'] as const).map((name) => [name, sha256(FILES[name])]),
+      );
+      for (const { file_name, download_url } of manifest) {
+        expect(await (await fetch(download_url)).text()).toBe(FILES[file_name as keyof typeof FILES]);
+      }
+      for (const plugin of ['5.10.0', '6.25.1', '7.0.35', '9.0.0-beta.1']) {
+        expect([plugin, await offered(plugin)]).toEqual([plugin, manifest]);
+      }
+      for (const plugin of ['', '0.0.1', '4.99.0', '5.9.9', '6.24.0', '7.0.34', 'eight', '8'.repeat(400)]) {
+        expect([plugin, await offered(plugin)]).toEqual([plugin, undefined]);
+      }
+    });
+
+    it('are not offered of a bundle whose files clients would take for compressed ones', async () => {
+      await indexed(1, '3.1.0', { ...FILES, 'app.js.br': 'packed' });
+      await plane.files.load(plane.index.builds.find(1)!);
+      expect(await check({ plugin_version: '8.0.0' })).not.toHaveProperty('manifest');
+    });
+
+    it('are not waited for: without an index, the zip is offered', async () => {
+      await publish(1, '3.1.0');
+      await expect(plane.files.load(plane.index.builds.find(1)!)).rejects.toThrow('being indexed');
+      const offer = await check({ plugin_version: '8.0.0' });
+      expect([offer['version'], 'manifest' in offer]).toEqual(['3.1.0', false]);
+      expect(plane.logger.lines).toEqual([]);
+    });
+
+    it('have their sizes, as far as they are in the offered version', async () => {
+      await indexed(1, '3.1.0', FILES);
+      const file = (file_name: string, content: string) => ({
+        ...{ file_name, file_hash: sha256(content), download_url: 'https://example.com' },
+      });
+      const manifest = [file('index.html', FILES['index.html']), file('other.js', 'other')];
+      expect(await send('updates/manifest_size', { ...DEVICE, version: '3.1.0', manifest })).toMatchObject({
+        status: 200,
+        body: {
+          ...{ totalSize: 14, knownFiles: 1, unknownFiles: 1 },
+          files: [
+            { ...manifest[0], size: 14 },
+            { ...manifest[1], error: 'size_unknown' },
+          ],
+        },
+      });
+      const unknown = await send('updates/manifest_size', { ...DEVICE, version: '9.9.9', manifest });
+      expect(unknown).toMatchObject({ status: 200, body: { knownFiles: 0, unknownFiles: 2 } });
+      expect(await send('updates/manifest_size', { ...DEVICE, version: '3.1.0' })).toMatchObject({ status: 422 });
+      expect(await send('updates/manifest_size', DEVICE, 'POST', 'nonsense')).toMatchObject({ status: 401 });
+    });
   });
 
   it('takes the channel from the device, from behind the key, and from the key', async () => {

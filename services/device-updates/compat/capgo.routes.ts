@@ -4,6 +4,7 @@ import type { ErrorReply } from '@sluice/http';
 import { channelName, channelNumber, coerceVersion, DomainError, ValidationError } from '@sluice/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, deviceIdFault, deviceIdOf, requireChannel } from '../access/device-headers';
+import type { FileIndexes } from '../files/file-indexes';
 import { readJsonBodies } from '../http/json-bodies';
 import { sendPrepared } from '../http/send-prepared';
 import type { Reporting } from '../reports/reporting';
@@ -19,6 +20,7 @@ import { channelNamed, urlKeyOf, type UrlKey } from './url-key';
 
 export interface CapgoOptions extends Pick<DecisionOptions, 'index' | 'usage' | 'limits' | 'hashes'> {
   readonly check: CapgoCheck;
+  readonly files: FileIndexes;
   readonly reporting: Reporting;
   /** Counts a rejection, and logs a fault of the server. */
   readonly refuse: (error: unknown, request: { readonly method: string; readonly url: string }) => ErrorReply;
@@ -43,14 +45,15 @@ const MAX_BODY_BYTES = 512 * 1024;
  * `POST /{key}/updates`, `POST /{key}/stats` and `/{key}/channel`.
  */
 export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOptions): void {
-  const { index, usage, limits, hashes, check, reporting, refuse } = options;
+  const { index, usage, limits, hashes, check, files, reporting, refuse } = options;
   readJsonBodies(plane, MAX_BODY_BYTES);
 
   plane.setErrorHandler((error, request, reply) => {
     const refused = refuse(error, request);
     const { status, headers, body } = capgoRefusal(refused);
-    // Of statistics, clients repeat what has a status of the server's, and drop what has one of their own.
-    const answered = isStats(request) ? refused.status : status;
+    // Of statistics, clients repeat what has a status of the server's, and drop what has one of their own. Of sizes, they
+    // take every body of a 200 for the sizes.
+    const answered = isStats(request) || isSizes(request) ? refused.status : status;
     return reply.code(answered).headers(headers).send(body);
   });
   plane.addHook('onRequest', (_request, reply, next) => {
@@ -62,6 +65,18 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
     const answer = check(request.raw, segmentOf(request), request.body);
     reply.hijack();
     sendPrepared(answer, request.raw, reply.raw);
+  });
+
+  plane.post('/:key/updates/manifest_size', async (request) => {
+    const of = caller(request, request.body);
+    const { version, manifest } = of.members;
+    if (!Array.isArray(manifest)) throw new ValidationError({ manifest: ['The manifest must be a list of files.'] });
+    const info = { ...of.info, versionName: typeof version === 'string' ? version : '' };
+    const [build] = buildsOf({ ...of, info }, { kind: 'download', status: 'complete' });
+    const listed = await Promise.all(manifest.map((each) => withSize(each, build)));
+    const known = listed.flatMap((each) => ('size' in each ? each.size : []));
+    const totalSize = known.reduce((sum, size) => sum + size, 0);
+    return { totalSize, knownFiles: known.length, unknownFiles: listed.length - known.length, files: listed };
   });
 
   plane.post('/:key/stats', async (request) => {
@@ -110,6 +125,14 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
     }));
     return isElectron ? { channels } : channels;
   });
+
+  /** A file of a manifest with the bytes of its download, which is not compressed. */
+  async function withSize(entry: unknown, build: ServedBuild | undefined) {
+    const { file_name = null, file_hash: hash = null, download_url = null } = membersOf(entry);
+    const file = build && typeof hash === 'string' ? await files.findByHash(build, hash) : undefined;
+    const named = { file_name, file_hash: hash, download_url };
+    return file === undefined ? { ...named, error: 'size_unknown' } : { ...named, size: file.size };
+  }
 
   /** @throws DomainError, ValidationError in this order: 422 for the body, 401, 403, 400, 422, 429 */
   function caller(request: FastifyRequest, body: unknown): Caller {
@@ -226,6 +249,10 @@ function segmentOf({ params }: FastifyRequest): string {
 
 function isStats({ url }: FastifyRequest): boolean {
   return url.split('?', 1).join('').endsWith('/stats');
+}
+
+function isSizes({ url }: FastifyRequest): boolean {
+  return url.split('?', 1).join('').endsWith('/manifest_size');
 }
 
 const FAULTS_OF_AN_EVENT: ReadonlySet<string> = new Set(['VALIDATION_FAILED', 'MISSING_DEVICE_ID', 'BUILD_NOT_FOUND']);

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createInflateRaw } from 'node:zlib';
 import { fileIndexKey, type FileIndex, type IndexedFile } from '@sluice/contracts';
-import { UnavailableError } from '@sluice/kernel';
+import { DomainError, UnavailableError } from '@sluice/kernel';
 import { type ByteRange, ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
 import type { Vault } from '@sluice/vault';
 import { LRUCache } from 'lru-cache';
@@ -21,6 +21,10 @@ export interface FileIndexesOptions {
 const KEY_ID = 'data-key:download-url:files';
 /** Of indexes in memory, as JSON; parsed, they take about twice as much. */
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
+
+/** About 30,000 files. Parsing more would keep other requests waiting. */
+const MAX_INDEX_BYTES = 8 * 1024 * 1024;
+const RETRY_SECONDS = 10;
 
 /** The same on every process; made at the first use. */
 export async function fileAddressKey(vault: Pick<Vault, 'seal' | 'open'>): Promise<Buffer> {
@@ -44,13 +48,21 @@ export class FileIndexes {
     return this.known.get(facts.objectKey);
   }
 
-  /** @throws UnavailableError while there is no index yet; ObjectStoreUnavailableError */
+  /** @throws UnavailableError while there is no index yet; ObjectStoreUnavailableError; DomainError for too many files */
   async load(build: ServedBuild): Promise<FileIndex> {
     const { objectKey } = build.facts;
     const known = this.known.get(objectKey);
     if (known !== undefined) return known;
-    const loading = this.loading.get(objectKey) ?? this.read(objectKey).finally(() => this.loading.delete(objectKey));
+    const begun = this.loading.get(objectKey);
+    if (begun !== undefined) return begun;
+    const loading = this.read(objectKey);
     this.loading.set(objectKey, loading);
+    const forget = () => this.loading.delete(objectKey);
+    loading.then(forget, (error: unknown) => {
+      // Asked for by each check meanwhile, and there at the earliest in some seconds.
+      if (error instanceof DomainError) setTimeout(forget, RETRY_SECONDS * 1_000).unref();
+      else forget();
+    });
     return loading;
   }
 
@@ -111,8 +123,11 @@ export class FileIndexes {
   private async read(objectKey: string): Promise<FileIndex> {
     const bytes = await this.options.objects.get(fileIndexKey(objectKey)).then(buffer, (error: unknown) => {
       if (!(error instanceof ObjectNotFoundError)) throw error;
-      throw new UnavailableError('The files of this build are being indexed. Try again shortly.', 10, 'no');
+      throw new UnavailableError('The files of this build are being indexed. Try again shortly.', RETRY_SECONDS, 'no');
     });
+    if (bytes.length > MAX_INDEX_BYTES) {
+      throw new DomainError('NOT_FOUND', 'This build has too many files for updates file by file.');
+    }
     const index = JSON.parse(bytes.toString('utf8')) as FileIndex;
     this.known.set(objectKey, index, { size: bytes.length });
     return index;
