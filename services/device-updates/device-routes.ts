@@ -2,26 +2,34 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorReply, UNCACHED, type ErrorReply } from '@sluice/http';
 import { DomainError, UnavailableError, type Clock, type Logger } from '@sluice/kernel';
 import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
+import type { Messaging } from '@sluice/messaging';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asciiJson } from './serving/prepared-answer';
 import { bundleDownload, type BundleDownloadOptions } from './downloads/bundle-download.route';
 import { fileDownload, type FileDownloadOptions } from './files/file.route';
 import { capgoCheck } from './compat/capgo-check';
 import { registerCapgoRoutes } from './compat/capgo.routes';
-import { CAPGO_BASE, maskedPath } from './compat/url-key';
+import { expoCheck } from './compat/expo-check';
+import { registerExpoRoutes } from './compat/expo.routes';
+import { expoReports } from './compat/expo-reports';
+import { ExpoUpdates } from './compat/expo-updates';
+import { CAPGO_BASE, EXPO_BASE, maskedPath } from './compat/url-key';
 import { type ChannelRoutesOptions, registerChannelRoutes } from './channels/channel.routes';
 import { checkFastPath } from './fast-path/check-fast-path';
 import { sendPrepared } from './http/send-prepared';
 import { anyOrigin, preflight } from './http/cors';
 import { registerReportRoutes } from './reports/report.routes';
 import { capgoFastPath } from './fast-path/capgo-fast-path';
+import { expoFastPath } from './fast-path/expo-fast-path';
 import { reportFastPath } from './fast-path/report-fast-path';
+import { ReleaseTimes } from './serving/release-times';
 import { reporting, type ReportingOptions } from './reports/reporting';
 import { BASE, FILES_BASE } from './http/unrouted';
 import { updateCheck, type UpdateCheckOptions } from './update-check/update-check.route';
 
 export interface DeviceRoutesOptions
   extends UpdateCheckOptions, ReportingOptions, BundleDownloadOptions, FileDownloadOptions, ChannelRoutesOptions {
+  readonly messaging: Pick<Messaging, 'request'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Returned by /api/health. */
@@ -37,6 +45,9 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const check = updateCheck(options);
   const reports = reporting(options);
   const capgo = capgoCheck(options);
+  const times = new ReleaseTimes(index);
+  const updates = new ExpoUpdates({ ...options, times });
+  const expo = expoCheck({ ...options, times, updates, reports: expoReports({ reporting: reports, clock }) });
 
   const admit = (request: IncomingMessage): void => {
     limits.countAddress(request);
@@ -53,7 +64,8 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
 
   // Runs before Fastify rejects a request without a route, because it would do so outside our envelope.
   fastify.addHook('onRequest', (request, reply, next) => {
-    if (!request.is404 || [BASE, FILES_BASE, `${CAPGO_BASE}/`].some((base) => request.url.startsWith(base))) {
+    const bases = [BASE, FILES_BASE, `${CAPGO_BASE}/`, `${EXPO_BASE}/`];
+    if (!request.is404 || bases.some((base) => request.url.startsWith(base))) {
       next();
       return;
     }
@@ -145,6 +157,15 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     },
     { prefix: CAPGO_BASE },
   );
+  void fastify.register(
+    (plane, _options, done) => {
+      judgeNoBody(plane);
+      addHooks(plane);
+      registerExpoRoutes(plane, { check: expo, refuse });
+      done();
+    },
+    { prefix: EXPO_BASE },
+  );
   const counted = (error: unknown, request: IncomingMessage): ErrorReply => {
     const answer = refuse(error, request);
     countDeviceAnswer(answer.status);
@@ -153,8 +174,12 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const checks = checkFastPath({ admit, check, refuse: counted });
   const reported = reportFastPath({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
   const capgoChecks = capgoFastPath({ admit, check: capgo, refuse: counted });
+  const expoChecks = expoFastPath({ admit, check: expo, refuse: counted });
   return (request: IncomingMessage, response: ServerResponse): boolean =>
-    checks(request, response) || reported(request, response) || capgoChecks(request, response);
+    checks(request, response) ||
+    reported(request, response) ||
+    capgoChecks(request, response) ||
+    expoChecks(request, response);
 }
 
 /** Ignores bodies of operations that have none. */

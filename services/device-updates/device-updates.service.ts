@@ -1,5 +1,6 @@
 import { SETTINGS, type Settings } from '@sluice/config';
 import { CLOCK, type Clock, type ServiceDefinition, LOGGER, type Logger } from '@sluice/service-host';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { CheckCounts } from './reports/check-counts';
 import { ChoiceStore } from './channels/choice-store';
@@ -38,6 +39,7 @@ export const deviceUpdates: ServiceDefinition = {
         limits: app.get(DeviceLimits),
         urls: app.get(DownloadUrls),
         files: app.get(FileIndexes),
+        messaging: app.get<Messaging>(MESSAGING, { strict: false }),
         objects: app.get<ObjectStore>(OBJECT_STORE, { strict: false }),
         storeAddresses: storeAddresses(
           app.get<Settings>(SETTINGS, { strict: false }),

@@ -272,6 +272,7 @@ export async function startDevicePlane(
     limits,
     urls,
     files,
+    messaging,
     objects,
     storeAddresses,
     counts: new CheckCounts({ state: documents, clock, logger }),

@@ -3,6 +3,7 @@ import { COMPAT_BASE, FILES_BASE } from '../http/unrouted';
 import type { ServingIndex } from '../serving/serving-index';
 
 export const CAPGO_BASE = `${COMPAT_BASE}capgo`;
+export const EXPO_BASE = `${COMPAT_BASE}expo`;
 
 export interface UrlKey {
   readonly key: string;

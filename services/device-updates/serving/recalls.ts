@@ -17,14 +17,27 @@ const keyOf = ({ version, platform }: Versioned): string =>
 
 /** The recalls in force, and the versions that recalls gave to republished builds. */
 export class Recalls {
-  private readonly targets = new Map<number, RecallTarget>();
+  /** By the integer id of the recalled build. */
+  private readonly rows = new Map<number, ServingRecall>();
   private readonly channels = new Map<string, OfChannel>();
 
   /** @param changed called with each channel whose recalls changed */
   constructor(private readonly changed: (appId: number, channel: Channel) => void) {}
 
   has(buildId: number): boolean {
-    return this.targets.has(buildId);
+    return this.rows.has(buildId);
+  }
+
+  /** The recall of a build, which may be deleted; undefined: it is not recalled, or is a build of another app. */
+  find(appId: number, buildId: number): ServingRecall | undefined {
+    const row = this.rows.get(buildId);
+    return row?.appId === appId ? row : undefined;
+  }
+
+  /** Those of the channel by which devices go back to the bundle inside their native app, in no order. */
+  toEmbedded(appId: number, channel: Channel): ServingRecall[] {
+    const recalled = [...(this.channels.get(`${appId}-${channel}`)?.recalled.values() ?? [])];
+    return recalled.flatMap((buildId) => this.rows.get(buildId) ?? []).filter(({ target }) => target === 'embedded');
   }
 
   /** Whether a version of the channel is recalled, or given to a republished build. */
@@ -53,12 +66,12 @@ export class Recalls {
 
   replaceRecall(before: ServingRecall | undefined, after: ServingRecall | undefined): void {
     if (before !== undefined) {
-      this.targets.delete(before.buildId);
+      this.rows.delete(before.buildId);
       this.channel(before).recalled.delete(keyOf(before));
       this.dropIfEmpty(before);
     }
     if (after !== undefined) {
-      this.targets.set(after.buildId, after.target);
+      this.rows.set(after.buildId, after);
       this.channel(after).recalled.set(keyOf(after), after.buildId);
     }
     this.notify(after ?? before);
@@ -76,7 +89,7 @@ export class Recalls {
   private of({ recalled, republished }: OfChannel): ChannelRecalls {
     return {
       originOf: (version) => recalled.get(version) ?? republished.get(version),
-      targetOf: (buildId) => this.targets.get(buildId),
+      targetOf: (buildId) => this.rows.get(buildId)?.target,
     };
   }
 

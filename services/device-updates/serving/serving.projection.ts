@@ -66,6 +66,10 @@ export interface ServingRecall extends Row {
   /** Left out: all. */
   readonly platform?: 'ios' | 'android';
   readonly target: RecallTarget;
+  /** The revision of the channel's stream at which it was recalled; left out: an earlier release of the server wrote the row. */
+  readonly revision?: number;
+  /** When that was, as ISO 8601. */
+  readonly at?: string;
 }
 
 /** A build that was ever republished, also once it is deleted: devices still run it. Its id is the build's integer id. */
@@ -247,7 +251,8 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'BuildRecalled': {
       const { buildId, appId, channel, version, platform, target } = event.data;
       const versioned = { version, ...(platform && { platform }) };
-      rows.put(servingRecalls, { id: String(buildId), buildId, appId, channel, ...versioned, target });
+      const recalled = { target, revision, at: event.metadata.at };
+      rows.put(servingRecalls, { id: String(buildId), buildId, appId, channel, ...versioned, ...recalled });
       moveChannel(event, rows);
       return change(buildId, { status: 'paused' });
     }
@@ -401,7 +406,7 @@ function forgetSigning(appId: number, rows: ServingRows): void {
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 10,
+  version: 11,
   prefixes: ['apps', 'app-', 'channels-', CHANNELS, 'apiKeys-', 'owner-', 'groups-', SIGNING_KEYS],
   collections: [
     ...[servingApps, servingBuilds, servingRecalls, servingRepublished, servingGroups],
