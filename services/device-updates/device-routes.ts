@@ -13,7 +13,9 @@ import { expoCheck } from './compat/expo-check';
 import { registerExpoRoutes } from './compat/expo.routes';
 import { expoReports } from './compat/expo-reports';
 import { ExpoUpdates } from './compat/expo-updates';
-import { CAPGO_BASE, EXPO_BASE, maskedPath } from './compat/url-key';
+import { codePushCheck } from './compat/codepush-check';
+import { registerCodePushRoutes } from './compat/codepush.routes';
+import { CAPGO_BASE, CODEPUSH_BASE, EXPO_BASE, maskedPath } from './compat/url-key';
 import { type ChannelRoutesOptions, registerChannelRoutes } from './channels/channel.routes';
 import { checkFastPath } from './fast-path/check-fast-path';
 import { sendPrepared } from './http/send-prepared';
@@ -21,6 +23,7 @@ import { anyOrigin, preflight } from './http/cors';
 import { registerReportRoutes } from './reports/report.routes';
 import { capgoFastPath } from './fast-path/capgo-fast-path';
 import { expoFastPath } from './fast-path/expo-fast-path';
+import { codePushFastPath } from './fast-path/codepush-fast-path';
 import { reportFastPath } from './fast-path/report-fast-path';
 import { ReleaseTimes } from './serving/release-times';
 import { reporting, type ReportingOptions } from './reports/reporting';
@@ -36,6 +39,9 @@ export interface DeviceRoutesOptions
   readonly environment: string;
 }
 
+/** Below these, a scope responds to a request without a route. */
+const OWN_BASES = [BASE, FILES_BASE, `${CAPGO_BASE}/`, `${CODEPUSH_BASE}/`, `${EXPO_BASE}/`];
+
 /**
  * Registers the device plane on a Fastify instance that has not started yet. Returns a function that gets
  * each request first and may respond to it.
@@ -48,6 +54,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const times = new ReleaseTimes(index);
   const updates = new ExpoUpdates({ ...options, times });
   const expo = expoCheck({ ...options, times, updates, reports: expoReports({ reporting: reports, clock }) });
+  const codePush = codePushCheck(options);
 
   const admit = (request: IncomingMessage): void => {
     limits.countAddress(request);
@@ -64,8 +71,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
 
   // Runs before Fastify rejects a request without a route, because it would do so outside our envelope.
   fastify.addHook('onRequest', (request, reply, next) => {
-    const bases = [BASE, FILES_BASE, `${CAPGO_BASE}/`, `${EXPO_BASE}/`];
-    if (!request.is404 || bases.some((base) => request.url.startsWith(base))) {
+    if (!request.is404 || OWN_BASES.some((base) => request.url.startsWith(base))) {
       next();
       return;
     }
@@ -166,6 +172,14 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     },
     { prefix: EXPO_BASE },
   );
+  void fastify.register(
+    (plane, _options, done) => {
+      addHooks(plane);
+      registerCodePushRoutes(plane, { ...options, check: codePush, reporting: reports, refuse });
+      done();
+    },
+    { prefix: CODEPUSH_BASE },
+  );
   const counted = (error: unknown, request: IncomingMessage): ErrorReply => {
     const answer = refuse(error, request);
     countDeviceAnswer(answer.status);
@@ -175,11 +189,13 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const reported = reportFastPath({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
   const capgoChecks = capgoFastPath({ admit, check: capgo, refuse: counted });
   const expoChecks = expoFastPath({ admit, check: expo, refuse: counted });
+  const codePushChecks = codePushFastPath({ admit, check: codePush, refuse: counted });
   return (request: IncomingMessage, response: ServerResponse): boolean =>
     checks(request, response) ||
     reported(request, response) ||
     capgoChecks(request, response) ||
-    expoChecks(request, response);
+    expoChecks(request, response) ||
+    codePushChecks(request, response);
 }
 
 /** Ignores bodies of operations that have none. */

@@ -4,6 +4,7 @@ import type { ServingIndex } from '../serving/serving-index';
 
 export const CAPGO_BASE = `${COMPAT_BASE}capgo`;
 export const EXPO_BASE = `${COMPAT_BASE}expo`;
+export const CODEPUSH_BASE = `${COMPAT_BASE}codepush`;
 
 export interface UrlKey {
   readonly key: string;

@@ -69,23 +69,37 @@ async function signedBuild(
   index: ServingIndex,
   urls: DownloadUrls,
 ): Promise<{ readonly build: ServedBuild; readonly expires: string }> {
-  const { build: id } = request.params as { readonly build: string };
+  const build = downloadable(index, (request.params as { readonly build: string }).build);
+  const query = signedQuery(request);
+  if (await urls.verify(build.facts, query)) return { build, expires: query.expires };
+  throw downloadUrlInvalid();
+}
+
+/** @throws DomainError BUILD_NOT_FOUND; DOWNLOAD_URL_INVALID for a recalled build */
+export function downloadable(index: ServingIndex, id: string): ServedBuild {
   const build = /^[1-9]\d{0,15}$/.test(id) ? index.builds.find(Number(id)) : undefined;
   if (build === undefined || index.app(build.facts.appId) === undefined) throw buildNotFound();
   refuseRecalled(index, build);
-  const { expires, kid, signature } = request.query as Readonly<Record<keyof SignedQuery, unknown>>;
-  if (
-    typeof expires === 'string' &&
-    typeof signature === 'string' &&
-    (kid === undefined || typeof kid === 'string') &&
-    (await urls.verify(build.facts, { expires, kid, signature }))
-  ) {
-    return { build, expires };
-  }
-  throw new DomainError('DOWNLOAD_URL_INVALID', 'The download URL is invalid or has expired. Check for updates again.');
+  return build;
 }
 
-function buildNotFound(): DomainError {
+/** @throws DomainError DOWNLOAD_URL_INVALID when a part of it is missing */
+export function signedQuery({ query }: FastifyRequest): SignedQuery {
+  const { expires, kid, signature } = query as Readonly<Record<keyof SignedQuery, unknown>>;
+  if (typeof expires !== 'string' || typeof signature !== 'string' || (kid !== undefined && typeof kid !== 'string')) {
+    throw downloadUrlInvalid();
+  }
+  return { expires, kid, signature };
+}
+
+export function downloadUrlInvalid(): DomainError {
+  return new DomainError(
+    'DOWNLOAD_URL_INVALID',
+    'The download URL is invalid or has expired. Check for updates again.',
+  );
+}
+
+export function buildNotFound(): DomainError {
   return new DomainError('BUILD_NOT_FOUND', 'There is no build with this id.');
 }
 

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '@sluice/config';
 import type { Clock } from '@sluice/kernel';
 import type { DataKeys } from '@sluice/vault';
+import { CODEPUSH_BASE } from '../compat/url-key';
 
 /** What a download URL authorises. */
 export interface SignedBuild {
@@ -46,10 +47,24 @@ export class DownloadUrls {
   }
 
   sign(build: SignedBuild, expires: number): string {
+    return this.signed(`/api/v1/bundles/${build.buildId}/download`, build, expires);
+  }
+
+  private signed(path: string, build: SignedBuild, expires: number): string {
     const { version, key } = this.options.keys.newest;
     const kid = version === 1 ? '' : `&kid=${version}`;
     const query = `expires=${expires}${kid}&signature=${signatureOf(build, String(expires), key)}`;
-    return `${this.options.publicUrl()}/api/v1/bundles/${build.buildId}/download?${query}`;
+    return `${this.options.publicUrl()}${path}?${query}`;
+  }
+
+  /** The URL of the changes that lead from one build to another, for clients of CodePush. */
+  signChanges(build: SignedBuild, base: SignedBuild, expires: number): string {
+    const path = `${CODEPUSH_BASE}/changes/${build.buildId}/${base.buildId}`;
+    return this.signed(path, changesOf(build, base), expires);
+  }
+
+  verifyChanges(build: SignedBuild, base: SignedBuild, query: SignedQuery): Promise<boolean> {
+    return this.verify(changesOf(build, base), query);
   }
 
   /** Whether this server issued this URL for this bundle and it has not expired. */
@@ -69,6 +84,10 @@ export class DownloadUrls {
   secondsLeft(expires: string): number {
     return Math.max(0, Math.floor((Number(expires) - this.options.clock.now().getTime()) / 1_000));
   }
+}
+
+function changesOf({ buildId, appId, checksum }: SignedBuild, base: SignedBuild): SignedBuild {
+  return { buildId, appId, checksum: `${checksum}:${base.checksum}` };
 }
 
 function signatureOf({ buildId, appId, checksum }: SignedBuild, expires: string, key: Buffer): string {

@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse } from 'node:querystring';
+import type { ErrorReply } from '@sluice/http';
+import { type CodePushCheck, codePushRefusal } from '../compat/codepush-check';
+import { checkPath } from '../compat/codepush.routes';
+import { CODEPUSH_BASE } from '../compat/url-key';
+import { sendPrepared } from '../http/send-prepared';
+
+const PREFIX = `${CODEPUSH_BASE}${checkPath('snake')}?`;
+/** Clients send six members. */
+const MAX_MEMBERS = 20;
+
+export interface CodePushFastPathOptions {
+  /** The checks that every request of the plane passes first. @throws DomainError */
+  readonly admit: (request: IncomingMessage) => void;
+  readonly check: CodePushCheck;
+  readonly refuse: (error: unknown, request: IncomingMessage) => ErrorReply;
+}
+
+/** Answers update checks of CodePush's clients without Fastify, as checkFastPath does with those of Sluice's own. */
+export function codePushFastPath({ admit, check, refuse }: CodePushFastPathOptions) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { method, url = '' } = request;
+    if (method !== 'GET' || !url.startsWith(PREFIX)) return false;
+    const refused = (error: unknown): void => sendPrepared(codePushRefusal(refuse(error, request)), request, response);
+    try {
+      admit(request);
+      const query = parse(url.slice(PREFIX.length), '&', '=', { maxKeys: MAX_MEMBERS });
+      const answer = check(request, query, 'snake');
+      if (answer instanceof Promise) answer.then((made) => sendPrepared(made, request, response)).catch(refused);
+      else sendPrepared(answer, request, response);
+    } catch (error) {
+      refused(error);
+    }
+    return true;
+  };
+}
