@@ -22,6 +22,7 @@ const CONTENTS = {
     'guides/bad-release',
     'guides/clients',
     'guides/coming-from-capgo',
+    'guides/coming-from-appflow',
     'guides/signing',
     'guides/typescript-client',
     'guides/error-tracking',

@@ -9,9 +9,10 @@ import { bundleDownload, type BundleDownloadOptions } from './downloads/bundle-d
 import { fileDownload, type FileDownloadOptions } from './files/file.route';
 import { capgoCheck } from './compat/capgo-check';
 import { registerCapgoRoutes } from './compat/capgo.routes';
+import { CAPAWESOME_BASE, registerCapawesomeRoutes } from './compat/capawesome.routes';
 import { expoCheck } from './compat/expo-check';
 import { registerExpoRoutes } from './compat/expo.routes';
-import { expoReports } from './compat/expo-reports';
+import { inferredReports } from './compat/inferred-reports';
 import { ExpoUpdates } from './compat/expo-updates';
 import { codePushCheck } from './compat/codepush-check';
 import { registerCodePushRoutes } from './compat/codepush.routes';
@@ -40,7 +41,7 @@ export interface DeviceRoutesOptions
 }
 
 /** Below these, a scope responds to a request without a route. */
-const OWN_BASES = [BASE, FILES_BASE, `${CAPGO_BASE}/`, `${CODEPUSH_BASE}/`, `${EXPO_BASE}/`];
+const OWN_BASES = [BASE, FILES_BASE, `${CAPGO_BASE}/`, `${CODEPUSH_BASE}/`, `${EXPO_BASE}/`, `${CAPAWESOME_BASE}/`];
 
 /**
  * Registers the device plane on a Fastify instance that has not started yet. Returns a function that gets
@@ -53,7 +54,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const capgo = capgoCheck(options);
   const times = new ReleaseTimes(index);
   const updates = new ExpoUpdates({ ...options, times });
-  const expo = expoCheck({ ...options, times, updates, reports: expoReports({ reporting: reports, clock }) });
+  const expo = expoCheck({ ...options, times, updates, reports: inferredReports({ reporting: reports, clock }) });
   const codePush = codePushCheck(options);
 
   const admit = (request: IncomingMessage): void => {
@@ -179,6 +180,15 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       done();
     },
     { prefix: CODEPUSH_BASE },
+  );
+  void fastify.register(
+    (plane, _options, done) => {
+      judgeNoBody(plane);
+      addHooks(plane);
+      registerCapawesomeRoutes(plane, { ...options, reporting: reports, refuse });
+      done();
+    },
+    { prefix: CAPAWESOME_BASE },
   );
   const counted = (error: unknown, request: IncomingMessage): ErrorReply => {
     const answer = refuse(error, request);

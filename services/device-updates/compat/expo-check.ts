@@ -7,15 +7,15 @@ import type { ServedBuild } from '../serving/served-builds';
 import type { ServingApp } from '../serving/serving.projection';
 import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
 import { type ExpoRequest, expoRequestOf } from './expo-request';
-import type { ExpoReports } from './expo-reports';
 import { buildIdIn, type UpdatePlatform, updateIdOf } from './expo-update-id';
 import { EXPO_HEADERS, expoAnswer, type ExpoUpdates } from './expo-updates';
+import type { InferredReports } from './inferred-reports';
 import { channelNamed, urlKeyOf } from './url-key';
 
 export interface ExpoCheckOptions extends DecisionOptions {
   readonly updates: ExpoUpdates;
   readonly times: ReleaseTimes;
-  readonly reports: ExpoReports;
+  readonly reports: InferredReports;
 }
 
 type Request = Pick<IncomingMessage, 'headers' | 'socket'>;
@@ -24,6 +24,7 @@ type Request = Pick<IncomingMessage, 'headers' | 'socket'>;
 export type ExpoCheck = (request: Request, segment: string) => PreparedAnswer | Promise<PreparedAnswer>;
 
 const NOTHING_NEW = expoAnswer(204, '');
+const NO_ERROR_SENT = 'Listed in Expo-Recent-Failed-Update-IDs';
 
 /** Requests for a manifest by Expo's clients. */
 export function expoCheck({ updates, times, reports, ...options }: ExpoCheckOptions): ExpoCheck {
@@ -46,7 +47,7 @@ export function expoCheck({ updates, times, reports, ...options }: ExpoCheckOpti
       deviceId: expo.clientId,
       running: running?.build,
       failed,
-      fatalError: expo.fatalError,
+      error: expo.fatalError ?? NO_ERROR_SENT,
     });
     if (selected !== undefined) {
       return isLater(selected.build, running?.build) ? updates.offer(selected.build, expo.platform, expo) : NOTHING_NEW;

@@ -29,6 +29,7 @@ it('names the channel of an alias, and leaves other names as they are', () => {
 it('hides the app key or the capability of a path, and leaves other paths as they are', () => {
   expect(maskedPath('/compat/capgo/svc_app_1_2-staging/updates')).toBe('/compat/capgo/***/updates');
   expect(maskedPath('/compat/capgo/svc_app_1_2')).toBe('/compat/capgo/***');
+  expect(maskedPath('/compat/capawesome/v1/apps/svc_app_1_2/channels')).toBe('/compat/capawesome/v1/apps/***/channels');
   expect(maskedPath('/files/capability/hash')).toBe('/files/***/hash');
   expect(maskedPath('/api/v1/updates/check')).toBe('/api/v1/updates/check');
 });

@@ -35,6 +35,6 @@ export function channelNamed(
 
 /** The path with its app key or its capability hidden, for logs. */
 export function maskedPath(path: string): string {
-  if (path.startsWith(COMPAT_BASE)) return path.replace(/^(\/compat\/[^/]*\/)[^/]+/, '$1***');
+  if (path.startsWith(COMPAT_BASE)) return path.replace(/^(\/compat\/[^/]*\/(?:v1\/apps\/)?)[^/]+/, '$1***');
   return path.startsWith(FILES_BASE) ? path.replace(/^(\/files\/)[^/]+/, '$1***') : path;
 }

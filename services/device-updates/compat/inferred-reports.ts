@@ -4,25 +4,25 @@ import { LRUCache } from 'lru-cache';
 import type { ReportKind, Reporting } from '../reports/reporting';
 import type { ServedBuild } from '../serving/served-builds';
 
-/** What a request for a manifest says of the device. */
-export interface ExpoFacts {
+/** What a check says of the device. */
+export interface SeenDevice {
   readonly deviceId: string;
   /** The headers by which a client of Sluice sends the same. */
   readonly headers: IncomingHttpHeaders;
   /** Undefined: the bundle inside the native app, or none that is known. */
   readonly running: ServedBuild | undefined;
-  /** Builds that did not start. */
-  readonly failed: readonly ServedBuild[];
-  readonly fatalError: string | undefined;
+  /** Builds that did not start; left out: the client does not say. */
+  readonly failed?: readonly ServedBuild[];
+  /** Why they did not. */
+  readonly error?: string;
 }
 
-/** Called after the request was answered; never throws. */
-export type ExpoReports = (request: Pick<IncomingMessage, 'socket'>, facts: ExpoFacts) => void;
+/** Called after the check was answered; never throws. */
+export type InferredReports = (request: Pick<IncomingMessage, 'socket'>, device: SeenDevice) => void;
 
-/** Of recorded facts: a device that requests a manifest again writes nothing. */
+/** Of reports: a device that checks again writes nothing. */
 const REMEMBERED = 100_000;
 const MAX_ERROR = 1_000;
-const NO_ERROR_SENT = 'Listed in Expo-Recent-Failed-Update-IDs';
 
 interface Inferred {
   readonly kind: ReportKind;
@@ -30,19 +30,19 @@ interface Inferred {
 }
 
 /**
- * Reports what Expo's clients do not report themselves, from what they send with a request for a manifest: that the device
- * is active, that the update that runs was downloaded and installed, and that one that did not start was rolled back.
+ * Infers the reports of clients that send none from what their checks say: that the device is active, that the build that
+ * runs was downloaded and installed, and that one that did not start was rolled back.
  */
-export function expoReports({
+export function inferredReports({
   reporting,
   clock,
 }: {
   readonly reporting: Reporting;
   readonly clock: Clock;
-}): ExpoReports {
+}): InferredReports {
   const recorded = new LRUCache<string, true>({ max: REMEMBERED });
 
-  return ({ socket }, { deviceId, headers, running, failed, fatalError }) => {
+  return ({ socket }, { deviceId, headers, running, failed = [], error = '' }) => {
     const day = clock.now().toISOString().slice(0, 10);
     const report = async ({ kind, body }: Inferred, once: string): Promise<void> => {
       const id = `${once}/${headers['x-api-key'] as string}/${deviceId}`;
@@ -51,7 +51,7 @@ export function expoReports({
       try {
         await reporting.record(reporting.reporter(kind, { headers, socket }), body);
       } catch {
-        // The next request says the same.
+        // The next check says the same.
         recorded.delete(id);
       }
     };
@@ -59,8 +59,8 @@ export function expoReports({
     for (const build of [...(running === undefined ? [] : [running]), ...failed]) {
       const isRolledBack = build !== running;
       const body = { bundle_id: build.facts.bundleId };
-      const error = (fatalError ?? NO_ERROR_SENT).slice(0, MAX_ERROR);
-      const installed = isRolledBack ? { status: 'rollback', error } : { status: 'complete' };
+      const rolledBack = { status: 'rollback', error: error.slice(0, MAX_ERROR) };
+      const installed = isRolledBack ? rolledBack : { status: 'complete' };
       void report({ kind: 'download', body: { ...body, status: 'complete' } }, `download/${build.buildId}`);
       void report({ kind: 'install', body: { ...body, ...installed } }, `${installed.status}/${build.buildId}`);
     }
