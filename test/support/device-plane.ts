@@ -18,7 +18,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { Appended } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { stableUuid, type Clock, type DomainEvent } from '@sluice/kernel';
-import { createReplicaPositions } from '@sluice/messaging';
+import { createReplicaPositions, type Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
@@ -212,6 +212,8 @@ export interface DevicePlaneOptions extends Partial<LimitSettings> {
   readonly storeAddresses?: StoreAddresses;
   readonly state?: DocumentStore;
   readonly maxWaiting?: number;
+  /** Of the keys service, for what is signed when it is first requested; default: that of the stores. */
+  readonly keys?: Pick<Messaging, 'request'>;
   /** Default: where it listens. */
   readonly publicUrl?: string;
   /** False: every request goes by the router. */
@@ -226,6 +228,7 @@ export async function startDevicePlane(
     storeAddresses,
     state = stores.documents,
     maxWaiting,
+    keys = stores.messaging,
     publicUrl,
     fastPath: quick = true,
     ...limited
@@ -272,7 +275,7 @@ export async function startDevicePlane(
     limits,
     urls,
     files,
-    messaging,
+    messaging: keys,
     objects,
     storeAddresses,
     counts: new CheckCounts({ state: documents, clock, logger }),

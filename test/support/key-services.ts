@@ -1,6 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { ApiKeyUse, signDigest, ReplyOf } from '@sluice/contracts';
 import type { JsonObject } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
+import { unsignedCertificate } from '../../services/keys/signing-keys/certificate';
+import { signSha256 } from '../../services/keys/signing-keys/digest-signature';
 
 type Signatures = ReplyOf<typeof signDigest>['signatures'];
 
@@ -24,4 +27,16 @@ export function signing(
     Messaging,
     'announce' | 'request'
   >;
+}
+
+/** A signing key as the keys service has it, with its certificate. */
+export function certifiedKey(id: number, createdAt: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const sign = (digest: Buffer) => signSha256(digest, privateKey, 'pkcs1v15');
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
+  const unsigned = unsignedCertificate({ id, appId: 1, publicKey: pem, fingerprint: 'f'.repeat(64), createdAt });
+  return {
+    certificate: { pem: unsigned.signedBy(sign(unsigned.digest)), keyId: String(id) },
+    sign: (digest: string) => ({ key_id: id, signature: sign(Buffer.from(digest, 'hex')).toString('base64') }),
+  };
 }
