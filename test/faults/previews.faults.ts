@@ -51,6 +51,15 @@ describe('previews', () => {
     return tables;
   }
 
+  /** Whether what was counted of each preview was deleted once. It is deleted again two days later. */
+  function isSwept(): boolean {
+    const file = openDatabase(join(deployment.dataDir, 'state.db'), 5_000);
+    const rows = file.prepare(`SELECT doc FROM "rows/formerMetrics" WHERE doc IS NOT NULL`).all() as { doc: string }[];
+    file.close();
+    // Of its channel, and of its build.
+    return rows.filter(({ doc }) => (JSON.parse(doc) as { again: boolean }).again).length === 2 * PREVIEWS;
+  }
+
   /** The manifest of the one build, and the states of the standard channels. */
   function isSigned(): boolean {
     const ids = Object.entries(stored()).flatMap(([table, rows]) => (table.endsWith('signedStatements') ? rows : []));
@@ -141,6 +150,7 @@ describe('previews', () => {
         return body.meta.total === 1;
       };
       await eventually(isOver, { everyMs: 200, withinMs: 60_000 + PREVIEWS * 500 });
+      await eventually(isSwept, { everyMs: 500, withinMs: 60_000 + PREVIEWS * 500 });
       // Devices are no longer notified of them; nothing that was in flight is left.
       for (const days of [3, 31]) {
         clock.advance(days * DAY);
