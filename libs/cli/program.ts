@@ -9,6 +9,7 @@ import { addCompletionCommand } from './completion-command';
 import { addDoctorCommand } from './doctor-command';
 import { ExitCode, Failure, UsageError } from './failure';
 import { addHistoryCommand } from './history-command';
+import { addImportCommands } from './import-command';
 import { addInitCommand } from './init-command';
 import { addKeyCommands } from './key-commands';
 import { addGroupCommands } from './group-commands';
@@ -78,6 +79,7 @@ export function createProgram(context: Context, json: boolean, addCommands?: Add
   addBuildCommands(program, context);
   addChannelCommands(program, context);
   addPreviewCommands(program, context);
+  addImportCommands(program, context);
   addPlanTemplateCommands(program, context);
   addHistoryCommand(program, context);
   addCheckCommand(program, context);

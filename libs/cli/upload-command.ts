@@ -126,20 +126,24 @@ export function addUploadCommand(program: Command, context: Context): void {
     });
 }
 
-/** Uploads a bundle with the defaults of `sluice upload`, and waits until it is checked. */
+/**
+ * Uploads a bundle, with the defaults of `sluice upload` for what is left out, and waits until it is checked.
+ * @throws Failure, also for a bundle that was rejected
+ */
 export async function uploadAndWait(
   source: string,
-  { app, channel, version }: Pick<UploadOptions, 'app' | 'channel' | 'version'>,
+  given: Pick<UploadOptions, 'app' | 'channel' | 'version'> & Partial<UploadOptions>,
   client: ApiClient,
   context: Context,
 ): Promise<Build> {
   const { build, job_id } = await withBundle(source, context, async (bundle) => {
-    const metadata = mergedMetadata(await originOf(bundle.folder, context.terminal.env), []);
-    const options = { app, channel, version, metadata, rollout: {} };
-    return version === NEXT ? uploadNext(client, bundle, options, context) : upload(client, bundle, options, context);
+    const metadata = given.metadata ?? mergedMetadata(await originOf(bundle.folder, context.terminal.env), []);
+    const options = { rollout: {}, ...given, metadata };
+    const isNext = options.version === NEXT;
+    return isNext ? uploadNext(client, bundle, options, context) : upload(client, bundle, options, context);
   });
   await finished(client, job_id, context);
-  return client.call<Build>(`read build ${build.id}`, 'GET', `${appPath(app)}/builds/${build.id}`);
+  return client.call<Build>(`read build ${build.id}`, 'GET', `${appPath(given.app)}/builds/${build.id}`);
 }
 
 /** For an upload that leaves open which native apps can run it, from the native project in this folder. */
