@@ -54,8 +54,9 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const capgo = capgoCheck(options);
   const times = new ReleaseTimes(index);
   const updates = new ExpoUpdates({ ...options, times });
-  const expo = expoCheck({ ...options, times, updates, reports: inferredReports({ reporting: reports, clock }) });
-  const codePush = codePushCheck(options);
+  const inferred = inferredReports({ reporting: reports, clock });
+  const expo = expoCheck({ ...options, times, updates, reports: inferred });
+  const codePush = codePushCheck({ ...options, reports: inferred });
 
   const admit = (request: IncomingMessage): void => {
     limits.countAddress(request);

@@ -35,6 +35,7 @@ export interface HistoryOptions {
 const APPEND_EVENTS = 500;
 
 export const versionOf = (build: number): string => `1.${build}.0`;
+export const objectKeyOf = (buildId: number): string => `bundles/bench-${buildId}.zip`;
 
 export async function writeHistory(dataDir: string, options: HistoryOptions): Promise<History> {
   const { apps, channels, builds, rollouts = [], rolloutChanges = [], busy = false, promoted = false } = options;
@@ -92,7 +93,7 @@ export function buildFacts(
     ...given,
     buildId,
     bundleId: stableUuid('build', buildId),
-    objectKey: `bundles/${newUlid()}.zip`,
+    objectKey: objectKeyOf(buildId),
     size: 1_234_567,
     checksum: credentialHash(`bundle ${buildId}`),
     signature: null,

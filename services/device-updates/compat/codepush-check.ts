@@ -23,17 +23,19 @@ import {
   type Spelling,
 } from './codepush-request';
 import { changesBetween } from './codepush-changes';
+import type { InferredReports } from './inferred-reports';
 import { PackageHashes } from './package-hashes';
 import { channelNamed, urlKeyOf } from './url-key';
 
 export interface CodePushCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;
   readonly files: FileIndexes;
+  readonly reports: InferredReports;
 }
 
 /** @param query of the request, parsed. @throws as an UpdateCheck, and as FileIndexes */
 export type CodePushCheck = (
-  request: Pick<IncomingMessage, 'headers'>,
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
   query: Readonly<Record<string, unknown>>,
   spelling: Spelling,
 ) => PreparedAnswer | Promise<PreparedAnswer>;
@@ -77,7 +79,7 @@ export function devicePlatform({ platform }: ServingApp, key: ServedKey): Device
 }
 
 /** Update checks of CodePush's clients. */
-export function codePushCheck({ urls, files, ...options }: CodePushCheckOptions): CodePushCheck {
+export function codePushCheck({ urls, files, reports, ...options }: CodePushCheckOptions): CodePushCheck {
   const { index, usage, hashes: devices } = options;
   const decide = decideUpdate(options);
   const hashes = new PackageHashes(index, files);
@@ -96,7 +98,10 @@ export function codePushCheck({ urls, files, ...options }: CodePushCheckOptions)
     const platform = devicePlatform(app, key);
     const finish = (running: Running): PreparedAnswer | Promise<PreparedAnswer> => {
       const headers = headersOf(request, text, asked, { platform, version: running.version });
-      const { selected, nativeUpdate } = decide(headers, channel, asked.clientId === '');
+      const isAnonymous = asked.clientId === '';
+      const { selected, nativeUpdate } = decide(headers, channel, isAnonymous);
+      // What the device runs, it reports itself.
+      if (!isAnonymous) reports(request, { deviceId: asked.clientId, headers, running: undefined });
       if (selected !== undefined) {
         const build = index.builds.sourceOf(selected.build);
         return offer(build, selected.mandatory, running.build, asked, spelling);

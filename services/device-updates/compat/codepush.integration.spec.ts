@@ -342,6 +342,17 @@ describe('the SDK code-push 4.2.3', () => {
     });
   });
 
+  it('counts as active once a day, without a report', async () => {
+    await publish(1, '1.1.0');
+    await sdk(key, { clientUniqueId: undefined })();
+    for (const label of ['v7', 'v7', 'v1-1.1.0', 'v1-1.1.0']) await sdk(key)({ label });
+    await untilReported('version/0.0.0 all 1.0.0');
+    expect(await reported()).toEqual(['version/0.0.0 all 1.0.0']);
+    stores.clock.time += 86_400_000;
+    await sdk(key)({ label: 'v7' });
+    await eventually(async () => (await reported()).length === 2);
+  });
+
   it('recognises a package of another server by its hash, whatever its label', async () => {
     const contents = packageOf('moved');
     const packageHash = hashOf(new Map(Object.entries(contents).map(asBuffer)));
@@ -450,7 +461,7 @@ describe('the protocol of CodePush', () => {
         status: 'DeploymentSucceeded',
       }),
     ).toEqual([200, 'OK']);
-    expect(await reported()).toEqual([]);
+    expect((await reported()).filter((metric) => metric.startsWith('build/'))).toEqual([]);
     const message = 'The status must be DeploymentSucceeded or DeploymentFailed. Received: Installed';
     expect(await report(`${reports}/deploy`, { ...device, label: 'v1-1.1.0', status: 'Installed' })).toEqual([
       400,
