@@ -43,6 +43,39 @@ describe('the HTTP listener of a process', () => {
     await httpListener.close(1_000);
   });
 
+  it('serves a part of a plane at the root of hosts that it names', async () => {
+    const urls: string[] = [];
+    const plane = {
+      prefixes: ['/compat/', '/api/v1/'],
+      hosts: new Map([['ota.example.com', '/compat/expo/key']]),
+      handle: ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+        urls.push(url);
+        response.end();
+      },
+    };
+    const others = { prefixes: ['/'], handle: (_request: IncomingMessage, response: ServerResponse) => response.end() };
+    const httpListener = await openHttpListener({ ...options, planes: [plane, others], readiness: ready });
+    const ask = async (path: string, host: string) => {
+      const asked = request({ port: httpListener.port, host: '127.0.0.1', path, headers: { host } });
+      const [response] = (await once(asked.end(), 'response')) as [IncomingMessage];
+      return [response.statusCode, await text(response)];
+    };
+    for (const host of ['ota.example.com', 'OTA.example.com:8443', 'ota.example.com.']) await ask('/', host);
+    for (const path of ['/?a=1', '/x/y?z=/', '/api/public/v1/apps', 'http://ota.example.com/x', '//x']) {
+      await ask(path, 'ota.example.com');
+    }
+    for (const path of ['/compat/capgo/other/updates', '/api/v1/bundles/1']) await ask(path, 'ota.example.com');
+    expect(urls).toEqual([
+      ...Array<string>(3).fill('/compat/expo/key'),
+      ...['?a=1', '/x/y?z=/', '/api/public/v1/apps', '/x', '//x'].map((path) => `/compat/expo/key${path}`),
+      ...['/compat/capgo/other/updates', '/api/v1/bundles/1'],
+    ]);
+    for (const host of ['example.com', 'my-ota.example.com', '']) await ask('/x', host);
+    expect(urls).toHaveLength(10);
+    expect(await ask('/health/live', 'ota.example.com')).toEqual([200, '{"status":"ok"}']);
+    await httpListener.close(1_000);
+  });
+
   it('answers GET and HEAD of health and metrics, and 404 in the envelope to other methods', async () => {
     const [httpListener, address] = await open((_request, response) => response.end('plane'));
     for (const path of ['/health/live', '/health/ready', '/metrics']) {

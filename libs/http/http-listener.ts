@@ -18,6 +18,8 @@ export interface Readiness {
 
 export interface ListenerPlane {
   readonly prefixes: readonly string[];
+  /** By host, what every path of requests to that host begins with inside, apart from those that begin with a prefix. */
+  readonly hosts?: ReadonlyMap<string, string>;
   readonly handle: RequestListener;
   /** Added to what the listener answers in the plane's place, next to its own. */
   readonly headers?: (request: IncomingMessage) => Readonly<Record<string, string>>;
@@ -95,6 +97,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
   const connections = new Map<Socket, Connection>();
   const traffic = new TrafficCount();
   const routes = options.planes.flatMap((plane) => plane.prefixes.map((prefix) => ({ prefix, plane })));
+  const planesWithHosts = options.planes.filter(({ hosts }) => hosts !== undefined && hosts.size > 0);
   let stopping = false;
   const { slowAfterMs = 60_000, slowResponseMs = 120_000, silentAfterMs = 120_000 } = options;
   const { lingerMs = 60_000, lingerBytes = 64 * 1024 ** 2 } = options;
@@ -221,9 +224,20 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
       return;
     }
     traffic.count(request);
-    const plane = planeOf(path);
+    const plane = planeOf(planesWithHosts.length === 0 ? path : pathOfHost(request, path));
     if (plane === undefined) notFound(response);
     else plane.handle(request, response);
+  }
+
+  /** The path inside, which the request has from then on. */
+  function pathOfHost(request: IncomingMessage, path: string): string {
+    const host = hostOf(request);
+    for (const { hosts, prefixes } of planesWithHosts) {
+      const base = hosts?.get(host);
+      if (base === undefined || prefixes.some((prefix) => path.startsWith(prefix))) continue;
+      return (request.url = base + (/^\/(\?|$)/.test(path) ? path.slice(1) : path));
+    }
+    return path;
   }
 
   function enveloped(url: string, { code, message }: Pick<LastWord, 'code' | 'message'>): string {
@@ -321,6 +335,11 @@ function listen(server: Server, { host, port }: HttpListenerOptions): Promise<vo
       resolve();
     });
   });
+}
+
+/** As the settings write it: in lower case, without its port. */
+function hostOf({ headers: { host = '' } }: IncomingMessage): string {
+  return host.toLowerCase().replace(/\.?(:\d*)?$/, '');
 }
 
 /** The address without the server's own name, which a client may put in front of it (RFC 9112, 3.2.2). */

@@ -100,9 +100,10 @@ async function start(
   const planes = new Map<string, ListenerPlane & { handle: RequestListener }>();
   for (const { name: service, plane } of services) {
     if (plane === undefined) continue;
-    const { prefixes, headers, envelope } = plane;
+    const { prefixes, hosts, headers, envelope } = plane;
     planes.set(service, {
       ...{ prefixes, handle: answerStarting(plane, settings) },
+      ...(hosts && { hosts: hosts(settings) }),
       ...(headers && { headers }),
       ...(envelope && { envelope: (url, refusal) => envelope(url, refusal, settings) }),
     });

@@ -34,6 +34,8 @@ export interface ServiceDefinition {
 export interface HttpPlane {
   /** Paths that start with one of these belong to this plane. */
   readonly prefixes: readonly string[];
+  /** Hosts at whose root the plane serves a part of it; see ListenerPlane. Default: none. */
+  readonly hosts?: (settings: Settings) => ReadonlyMap<string, string>;
   /** Rewrites the URL of a request to that of its routes. Default: unchanged. */
   readonly innerUrl?: (url: string, settings: Settings) => string;
   /** The longest path parameter. A longer one matches no route. Default: 256. */

@@ -36,6 +36,31 @@ describe('readSettings', () => {
     expect(readSettings({ PUBLIC_URL: 'https://updates.example.com/' }).publicUrl).toBe('https://updates.example.com');
   });
 
+  it('reads the hosts that were taken over', () => {
+    expect(readSettings({}).compatHosts).toEqual(new Map());
+    const hosts = 'codepush.example.com=codepush, ota.example.com=expo/svc_app_1_2-staging';
+    expect(readSettings({ COMPAT_HOSTS: hosts }).compatHosts).toEqual(
+      new Map([
+        ['codepush.example.com', '/compat/codepush'],
+        ['ota.example.com', '/compat/expo/svc_app_1_2-staging'],
+      ]),
+    );
+  });
+
+  it.each([
+    [
+      'codepush.example.com',
+      /COMPAT_HOSTS must be entries like codepush.example.com=codepush.*, not "codepush.example.com"/,
+    ],
+    ['https://a.example=codepush', /not "https:\/\/a.example=codepush"/],
+    ['a.example:8080=codepush', /not "a.example:8080=codepush"/],
+    ['a.example=codepush/', /not "a.example=codepush\/"/],
+    ['a.example=appcenter', /COMPAT_HOSTS names "appcenter", but must name one of capawesome, capgo, codepush/],
+    ['a.example=expo/a, a.example=expo/b', /COMPAT_HOSTS names the host a.example twice/],
+  ])('rejects %s as hosts that were taken over', (hosts, message) => {
+    expect(() => readSettings({ COMPAT_HOSTS: hosts })).toThrow(message);
+  });
+
   it.each([
     [{}, false, []],
     [{ MODULE_ENABLED_LISTINGS_ADS: 'on', ENTITLEMENTS: 'listings_ads' }, true, ['listings_ads']],

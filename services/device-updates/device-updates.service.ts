@@ -2,6 +2,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { CLOCK, type Clock, type ServiceDefinition, LOGGER, type Logger } from '@sluice/service-host';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import type { DeviceUpdatesSettings } from './config/device-updates.settings';
 import { CheckCounts } from './reports/check-counts';
 import { ChoiceStore } from './channels/choice-store';
 import { DeviceHashes } from './devices/device-hashes';
@@ -29,6 +30,7 @@ export const deviceUpdates: ServiceDefinition = {
   projections: [serving, signedVersionsProjection],
   plane: {
     prefixes: [BASE, COMPAT_BASE, FILES_BASE, '/api/health'],
+    hosts: (settings) => (settings as DeviceUpdatesSettings).compatHosts,
     refusal: refuseUnrouted,
     headers: headersOfUnrouted,
     configure: (app) =>

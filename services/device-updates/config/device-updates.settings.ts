@@ -1,5 +1,27 @@
 import { integer, type Settings, type SettingsOf, wholeNumber } from '@sluice/config';
 import { z } from 'zod';
+import { COMPAT_BASE, PLANES } from '../http/compat-planes';
+
+const COMPAT_HOST = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*)=([a-z-]+(?:\/[\w-]+)?)$/;
+
+/** By host, the base of the paths that are served at its root. */
+const compatHosts = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .transform((entries, { addIssue }): ReadonlyMap<string, string> => {
+    const hosts = new Map<string, string>();
+    for (const entry of entries) {
+      const [, host = '', base = ''] = COMPAT_HOST.exec(entry) ?? [];
+      const [plane = ''] = base.split('/', 1);
+      if (host === '')
+        addIssue(`must be entries like codepush.example.com=codepush or host=expo/APP_KEY, not "${entry}"`);
+      else if (!PLANES.includes(plane)) addIssue(`names "${plane}", but must name one of ${PLANES.join(', ')}`);
+      else if (hosts.has(host)) addIssue(`names the host ${host} twice`);
+      hosts.set(host, `${COMPAT_BASE}${base}`);
+    }
+    return hosts;
+  })
+  .default(new Map());
 
 export const deviceUpdatesSettings = z.object({
   /**
@@ -19,5 +41,14 @@ export const deviceUpdatesSettings = z.object({
    * ([signing](guides/signing.md)).
    */
   MANIFEST_TTL_HOURS: integer(168, 1, 8_760),
+  /**
+   * Hosts that were taken over from another update server, separated by commas, each with the protocol of its clients:
+   * `codepush.example.com=codepush`, or with an app key `ota.example.com=expo/APP_KEY`. A request to such a host is served as
+   * if its path began with `/compat/codepush` or `/compat/expo/APP_KEY`, unless it begins with `/compat/`, `/files/` or `/api/v1/`.
+   * Where each service runs on its own, let the proxy send all requests to the host to `device-updates`
+   * ([Docker](operations/docker.md#the-proxy), [Helm](operations/helm.md)).
+   */
+  COMPAT_HOSTS: compatHosts,
 });
+
 export type DeviceUpdatesSettings = Settings & SettingsOf<typeof deviceUpdatesSettings>;

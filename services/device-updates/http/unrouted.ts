@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@sluice/config';
 import { errorReply, type ErrorReply } from '@sluice/http';
 import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
+import { COMPAT_BASE } from './compat-planes';
 import { anyOrigin } from './cors';
 import { deviceLimitsOf } from '../access/device-limits';
 
+export { COMPAT_BASE };
 export const BASE = '/api/v1/';
-/** Base of the protocols of other update clients: the plane, then the app key, then the operation. */
-export const COMPAT_BASE = '/compat/';
 /** Single files of bundles. */
 export const FILES_BASE = '/files/';
 
