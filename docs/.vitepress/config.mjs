@@ -23,6 +23,7 @@ const CONTENTS = {
     'guides/clients',
     'guides/coming-from-capgo',
     'guides/coming-from-appflow',
+    'guides/coming-from-hot-updater',
     'guides/import',
     'guides/signing',
     'guides/typescript-client',

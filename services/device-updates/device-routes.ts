@@ -16,7 +16,17 @@ import { inferredReports } from './compat/inferred-reports';
 import { ExpoUpdates } from './compat/expo-updates';
 import { codePushCheck } from './compat/codepush-check';
 import { registerCodePushRoutes } from './compat/codepush.routes';
-import { CAPGO_BASE, CODEPUSH_BASE, EXPO_BASE, maskedPath } from './compat/url-key';
+import { hotUpdaterCheck } from './compat/hot-updater-check';
+import { registerHotUpdaterRoutes } from './compat/hot-updater.routes';
+import { registerNativeUpdateRoutes } from './compat/native-update.routes';
+import {
+  CAPGO_BASE,
+  CODEPUSH_BASE,
+  EXPO_BASE,
+  HOT_UPDATER_BASE,
+  maskedPath,
+  NATIVE_UPDATE_BASE,
+} from './compat/url-key';
 import { type ChannelRoutesOptions, registerChannelRoutes } from './channels/channel.routes';
 import { checkFastPath } from './fast-path/check-fast-path';
 import { sendPrepared } from './http/send-prepared';
@@ -41,7 +51,13 @@ export interface DeviceRoutesOptions
 }
 
 /** Below these, a scope responds to a request without a route. */
-const OWN_BASES = [BASE, FILES_BASE, `${CAPGO_BASE}/`, `${CODEPUSH_BASE}/`, `${EXPO_BASE}/`, `${CAPAWESOME_BASE}/`];
+const OWN_BASES = [
+  BASE,
+  FILES_BASE,
+  ...[CAPAWESOME_BASE, CAPGO_BASE, CODEPUSH_BASE, EXPO_BASE, HOT_UPDATER_BASE, NATIVE_UPDATE_BASE].map(
+    (base) => `${base}/`,
+  ),
+];
 
 /**
  * Registers the device plane on a Fastify instance that has not started yet. Returns a function that gets
@@ -190,6 +206,24 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       done();
     },
     { prefix: CAPAWESOME_BASE },
+  );
+  void fastify.register(
+    (plane, _options, done) => {
+      judgeNoBody(plane);
+      addHooks(plane);
+      registerHotUpdaterRoutes(plane, { check: hotUpdaterCheck(options), refuse });
+      done();
+    },
+    { prefix: HOT_UPDATER_BASE },
+  );
+  void fastify.register(
+    (plane, _options, done) => {
+      judgeNoBody(plane);
+      addHooks(plane);
+      registerNativeUpdateRoutes(plane, { ...options, refuse });
+      done();
+    },
+    { prefix: NATIVE_UPDATE_BASE },
   );
   const counted = (error: unknown, request: IncomingMessage): ErrorReply => {
     const answer = refuse(error, request);

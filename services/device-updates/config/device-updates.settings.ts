@@ -8,15 +8,15 @@ const COMPAT_HOST = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*)=([a-z-]+(?:\/[\w-]+)?)$/;
 const compatHosts = z
   .string()
   .transform((text) => text.split(',').map((entry) => entry.trim()))
-  .transform((entries, { addIssue }): ReadonlyMap<string, string> => {
+  .transform((entries, context): ReadonlyMap<string, string> => {
     const hosts = new Map<string, string>();
     for (const entry of entries) {
       const [, host = '', base = ''] = COMPAT_HOST.exec(entry) ?? [];
       const [plane = ''] = base.split('/', 1);
       if (host === '')
-        addIssue(`must be entries like codepush.example.com=codepush or host=expo/APP_KEY, not "${entry}"`);
-      else if (!PLANES.includes(plane)) addIssue(`names "${plane}", but must name one of ${PLANES.join(', ')}`);
-      else if (hosts.has(host)) addIssue(`names the host ${host} twice`);
+        context.addIssue(`must be entries like codepush.example.com=codepush or host=expo/APP_KEY, not "${entry}"`);
+      else if (!PLANES.includes(plane)) context.addIssue(`names "${plane}", but must name one of ${PLANES.join(', ')}`);
+      else if (hosts.has(host)) context.addIssue(`names the host ${host} twice`);
       hosts.set(host, `${COMPAT_BASE}${base}`);
     }
     return hosts;

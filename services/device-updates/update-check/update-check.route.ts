@@ -81,7 +81,10 @@ export interface UpdateDecision {
   readonly nativeUpdate: NativeUpdate | undefined;
 }
 
-/** Decides and counts an update check, as UpdateCheck does. @param isAnonymous the client sends no id of its device */
+/**
+ * Decides and counts an update check, as UpdateCheck does. @param shared true: the client sends no id of its device; a text: what
+ * it sends in place of one, and many devices share
+ */
 export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionOptions) {
   const versionOf = rememberingVersions();
   const knownHashes = ({ appId }: ServingApp, headers: IncomingHttpHeaders) => {
@@ -89,19 +92,19 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     return deviceId === undefined ? [] : hashes.known(appId, asUtf8(deviceId));
   };
 
-  return (headers: IncomingHttpHeaders, requested: unknown, isAnonymous = false): UpdateDecision => {
+  return (headers: IncomingHttpHeaders, requested: unknown, shared: boolean | string = false): UpdateDecision => {
     const { app, key } = authenticate(index, usage, headers);
-    let known: readonly string[] | undefined = isAnonymous ? [] : undefined;
+    let known: readonly string[] | undefined = shared === false ? undefined : [];
     const { named, chosen } = channelOfDevice(index, app, {
       ...{ keyChannels: key.channels, requested, platform: header(headers, 'x-platform') },
       hashes: () => (known ??= knownHashes(app, headers)),
     });
     if (key.channels !== undefined) requireChannel(key, named?.channel, usage);
-    const id = isAnonymous ? ANONYMOUS : deviceIdOf(headers);
+    const id = shared === false ? deviceIdOf(headers) : shared === true ? ANONYMOUS : shared;
     const requestedChannel = named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId));
     const device = readDevice(headers, id, requestedChannel, versionOf);
-    // Those that send no id would count as one device.
-    if (!isAnonymous) limits.countDevice(app.appId, device.deviceId);
+    // Those that send no id of their own would count as one device.
+    if (shared === false) limits.countDevice(app.appId, device.deviceId);
     // A channel that the device names has to exist also where the one that it has chosen is served.
     const channel = chosen ?? device.channel;
     const { deviceId, platform } = device;
