@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { ElectronUpdater } from '@capgo/electron-updater';
 import type { BuildFacts } from '@sluice/contracts';
 import fc from 'fast-check';
@@ -176,6 +178,37 @@ describe('the client of Capgo for Electron', () => {
     expect(await updater.getChannel()).toMatchObject({ channel: 'beta' });
     await updater.unsetChannel();
     expect(await updater.getLatest()).toMatchObject({ version: '1.1.0' });
+  });
+});
+
+describe('the probe of the CLI of Capgo', () => {
+  const CLI = join(__dirname, '../../../node_modules/@capgo/cli/dist/index.js');
+
+  /** What it says of the server, in the project of an app for Android. */
+  async function probe(): Promise<string> {
+    const folder = temporaryDirectory();
+    const { updateUrl } = await addressesOfGuide();
+    const plugin = { name: '@capgo/capacitor-updater', version: '8.51.14' };
+    const files = {
+      'package.json': JSON.stringify({ name: 'app', dependencies: { [plugin.name]: plugin.version } }),
+      'capacitor.config.json': JSON.stringify({ appId: 'app.1', plugins: { CapacitorUpdater: { updateUrl } } }),
+      'android/app/build.gradle': 'android { defaultConfig {\n versionCode 1\n versionName "1.0.0"\n } }',
+      'node_modules/@capgo/capacitor-updater/package.json': JSON.stringify(plugin),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), content);
+    }
+    const env = { HOME: folder, PATH: process.env['PATH'], CAPGO_DISABLE_TELEMETRY: '1', CAPGO_DISABLE_POSTHOG: '1' };
+    const args = [CLI, 'probe', '--platform', 'android'];
+    return (await promisify(execFile)(process.execPath, args, { cwd: folder, env })).stdout;
+  }
+
+  it('finds an update, and nothing where there is none', async () => {
+    // Of a response that it takes for a failure, it prints the error before the message.
+    expect(await probe()).toContain('Reason: No new version available');
+    await publish(1, '1.1.0');
+    expect(await probe()).toMatch(/Update available.*1\.1\.0/s);
   });
 });
 
