@@ -25,6 +25,7 @@ const CONTENTS = {
     'guides/coming-from-appflow',
     'guides/coming-from-hot-updater',
     'guides/import',
+    'guides/coming-from-expo',
     'guides/signing',
     'guides/typescript-client',
     'guides/error-tracking',

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BuildFacts } from '@sluice/contracts';
 import { UnavailableError } from '@sluice/kernel';
 import { eventually } from '@sluice/testing';
@@ -114,10 +116,25 @@ async function reported(): Promise<string[]> {
   return rows.map(({ metric }) => metric).sort();
 }
 
+/** The configuration of the guide, with this server and key in place of the reader's. */
+async function configurationOfGuide(): Promise<Pick<ExpoDevice, 'url' | 'channel' | 'runtimeVersion'>> {
+  const page = await readFile(join(__dirname, '../../../docs/guides/coming-from-expo.md'), 'utf8');
+  const [, json = ''] = /```json\n([^]+?)```/.exec(page) ?? [];
+  const { expo } = JSON.parse(json) as {
+    expo: { runtimeVersion: string; updates: { url: string; requestHeaders: Record<string, string> } };
+  };
+  const { url, requestHeaders } = expo.updates;
+  return {
+    url: url.replace('https://updates.example.com', plane.address).replace('APP_KEY', key),
+    channel: requestHeaders['expo-channel-name'] ?? '',
+    runtimeVersion: expo.runtimeVersion,
+  };
+}
+
 describe('the clients of Expo', () => {
   it('update to a manifest whose files have the hashes that it names', async () => {
     const build = await publish(1, '1.1.0');
-    const device = client();
+    const device = client(await configurationOfGuide());
     const { manifest, headers } = await device.update();
     expect(headers.get('cache-control')).toBe('private, max-age=0');
     expect(manifest).toEqual({
@@ -158,6 +175,12 @@ describe('the clients of Expo', () => {
     expect(await update({})).toBe('1.1.0');
     expect(await update({ runtimeVersion: '2.0.0' })).toBe('2.0.0');
     expect(await update({ runtimeVersion: '3.0.0' })).toBeUndefined();
+    // These clients send no version of the native app, and no attributes.
+    await publish(3, '3.0.0', { fingerprint: '3.0.0', minNativeVersion: '9.0.0' });
+    const fourth = await publish(4, '4.0.0', { fingerprint: '3.0.0' });
+    const audience = { attributes: { plan: { in: ['gold'] } } };
+    await stores.change(fourth, { type: 'BuildEdited', data: { buildId: 4, audience } });
+    expect(await update({ runtimeVersion: '3.0.0' })).toBe('3.0.0');
 
     const rollout = { buildId: 2, rolloutPercentage: 50, enabled: true };
     await stores.change(second, { type: 'RolloutChanged', data: rollout });
