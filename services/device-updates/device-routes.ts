@@ -19,14 +19,8 @@ import { registerCodePushRoutes } from './compat/codepush.routes';
 import { hotUpdaterCheck } from './compat/hot-updater-check';
 import { registerHotUpdaterRoutes } from './compat/hot-updater.routes';
 import { registerNativeUpdateRoutes } from './compat/native-update.routes';
-import {
-  CAPGO_BASE,
-  CODEPUSH_BASE,
-  EXPO_BASE,
-  HOT_UPDATER_BASE,
-  maskedPath,
-  NATIVE_UPDATE_BASE,
-} from './compat/url-key';
+import { CAPGO_BASE, CODEPUSH_BASE, EXPO_BASE, HOT_UPDATER_BASE, NATIVE_UPDATE_BASE } from './http/compat-planes';
+import { maskedPath } from './compat/url-key';
 import { type ChannelRoutesOptions, registerChannelRoutes } from './channels/channel.routes';
 import { checkFastPath } from './fast-path/check-fast-path';
 import { sendPrepared } from './http/send-prepared';

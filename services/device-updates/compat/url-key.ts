@@ -2,12 +2,6 @@ import { channelName } from '@sluice/kernel';
 import { COMPAT_BASE, FILES_BASE } from '../http/unrouted';
 import type { ServingIndex } from '../serving/serving-index';
 
-export const CAPGO_BASE = `${COMPAT_BASE}capgo`;
-export const EXPO_BASE = `${COMPAT_BASE}expo`;
-export const CODEPUSH_BASE = `${COMPAT_BASE}codepush`;
-export const HOT_UPDATER_BASE = `${COMPAT_BASE}hot-updater`;
-export const NATIVE_UPDATE_BASE = `${COMPAT_BASE}native-update`;
-
 export interface UrlKey {
   readonly key: string;
   /** The channel that is written after the key, as `svc_app_…-staging`. */

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '@sluice/config';
 import type { Clock } from '@sluice/kernel';
 import type { DataKeys } from '@sluice/vault';
-import { CODEPUSH_BASE } from '../compat/url-key';
+import { CODEPUSH_BASE } from '../http/compat-planes';
 
 /** What a download URL authorises. */
 export interface SignedBuild {

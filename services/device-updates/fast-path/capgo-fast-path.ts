@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseRepairedJson, textOfBody, type ErrorReply } from '@sluice/http';
 import { capgoRefusal, type CapgoCheck } from '../compat/capgo-check';
-import { CAPGO_BASE } from '../compat/url-key';
+import { CAPGO_BASE } from '../http/compat-planes';
 import { sendPrepared } from '../http/send-prepared';
 import { prepareAnswer } from '../serving/prepared-answer';
 import { readBytes, usualLength } from './usual-body';

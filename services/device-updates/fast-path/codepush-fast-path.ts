@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import type { ErrorReply } from '@sluice/http';
 import { type CodePushCheck, codePushRefusal } from '../compat/codepush-check';
 import { checkPath } from '../compat/codepush.routes';
-import { CODEPUSH_BASE } from '../compat/url-key';
+import { CODEPUSH_BASE } from '../http/compat-planes';
 import { sendPrepared } from '../http/send-prepared';
 
 const PREFIX = `${CODEPUSH_BASE}${checkPath('snake')}?`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
 import { type ExpoCheck, expoRefusal } from '../compat/expo-check';
-import { EXPO_BASE } from '../compat/url-key';
+import { EXPO_BASE } from '../http/compat-planes';
 import { sendPrepared } from '../http/send-prepared';
 import { prepareAnswer } from '../serving/prepared-answer';
 
