@@ -12,6 +12,7 @@ import {
   type DeviceStores,
 } from '../../../test/support/device-plane';
 import { zipOf } from '../../../test/support/zip';
+import { deviceUpdatesSettings } from '../config/device-updates.settings';
 import { deviceReports } from '../reports/device-reports';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -104,10 +105,13 @@ it('knows the version of a device by its bundle, and reports what it sees of it'
 it('has the paths of the guide, where the app key is the app id', async () => {
   await publish(1, '1.1.0');
   const page = await readFile(join(__dirname, '../../../docs/guides/coming-from-appflow.md'), 'utf8');
-  const [, from = '', to = ''] = /`(\/v1\/apps\/)…` becomes\s+`(\S+)…`/.exec(page) ?? [];
-  expect([from, /appId: 'APP_KEY'/.test(page)]).toEqual(['/v1/apps/', true]);
+  const [, setting = '', from = ''] = /`COMPAT_HOSTS`\]\S+ to `(\S+)`\. .* serves `(\S+)…` of that/.exec(page) ?? [];
+  const [, appId, host = ''] = /appId: '(\w+)',\s+serverDomain: '(.+)',/.exec(page) ?? [];
+  expect([from, appId]).toEqual(['/v1/apps/', 'APP_KEY']);
+  const { COMPAT_HOSTS: hosts } = deviceUpdatesSettings.parse({ COMPAT_HOSTS: setting });
   const query = new URLSearchParams(DEVICE).toString();
-  expect((await fetch(`${plane.address}${to}${key}/bundles/latest?${query}`)).status).toBe(200);
+  const path = `${hosts.get(host)}${from}${key}/bundles/latest?${query}`;
+  expect((await fetch(`${plane.address}${path}`)).status).toBe(200);
 });
 
 it('follows native versions, platforms and channels', async () => {
