@@ -6,7 +6,7 @@ import { benchPlane, PLANE_BUILDS } from './plane-check';
 import { objectKeyOf, versionOf } from './history';
 
 /** Each checks again and again, as an app does at each of its starts. */
-const DEVICES = 20_000;
+const DEVICES = 5_000;
 
 /** Update checks of CodePush's clients per second, compared with a bare `node:http` server that sends the same bytes. */
 benchPlane('codepush-check', {

@@ -44,10 +44,10 @@ export type CodePushCheck = (
 interface Running {
   readonly version: string;
   /** Undefined: no build that the server still has. */
-  readonly build: ServedBuild | undefined;
+  readonly build: () => ServedBuild | undefined;
 }
 
-const NOTHING: Running = { version: '0.0.0', build: undefined };
+const NOTHING: Running = { version: '0.0.0', build: () => undefined };
 
 const NO_UPDATE = {
   ...{ is_available: false, update_app_version: false, is_mandatory: false, is_disabled: false },
@@ -104,7 +104,7 @@ export function codePushCheck({ urls, files, reports, ...options }: CodePushChec
       if (!isAnonymous) reports(request, { deviceId: asked.clientId, headers, running: undefined });
       if (selected !== undefined) {
         const build = index.builds.sourceOf(selected.build);
-        return offer(build, selected.mandatory, running.build, asked, spelling);
+        return offer(build, selected.mandatory, running.build(), asked, spelling);
       }
       const range = nativeUpdate?.build.nativeRange?.canonical;
       if (range === undefined) return UP_TO_DATE[spelling];
@@ -126,7 +126,8 @@ export function codePushCheck({ urls, files, reports, ...options }: CodePushChec
     const named = readLabel(label);
     if (named !== undefined) {
       const { version, release } = named;
-      return { version, build: index.builds.ofVersion(appId, version).find(({ facts }) => facts.release === release) };
+      const build = () => index.builds.ofVersion(appId, version).find(({ facts }) => facts.release === release);
+      return { version, build };
     }
     if (packageHash === '') return NOTHING;
     const of = channelOfDevice(index, app, {
@@ -136,7 +137,7 @@ export function codePushCheck({ urls, files, reports, ...options }: CodePushChec
     const channel = of.chosen ?? of.named?.channel;
     if (channel === undefined || key.channels?.admits(channel) === false) return NOTHING;
     const running = (build: ServedBuild | undefined) =>
-      build === undefined ? NOTHING : { version: build.facts.version, build };
+      build === undefined ? NOTHING : { version: build.facts.version, build: () => build };
     const found = hashes.find(appId, channel, packageHash);
     return found instanceof Promise ? found.then(running) : running(found);
   }

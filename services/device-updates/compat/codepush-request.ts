@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { coerceVersion, ValidationError } from '@sluice/kernel';
+import { ValidationError } from '@sluice/kernel';
+import { rememberingVersions } from '../serving/domain/remembering-versions';
 import type { ServedBuild } from '../serving/served-builds';
 
 /** Names of members: `package_hash` since version 3.0 of the client's SDK, `packageHash` before. */
@@ -58,6 +59,8 @@ export function spelt(name: string, spelling: Spelling): string {
 
 const LEGACY: Readonly<Record<string, string>> = { download_url: 'downloadURL', target_binary_range: 'appVersion' };
 
+const versionOf = rememberingVersions();
+
 /** @throws ValidationError */
 export function requireKey({ deploymentKey }: CodePushRequest): void {
   if (deploymentKey === '') throw new ValidationError({ deployment_key: ['The deployment_key is required.'] });
@@ -65,7 +68,7 @@ export function requireKey({ deploymentKey }: CodePushRequest): void {
 
 /** @throws ValidationError */
 export function requireVersion({ appVersion }: CodePushRequest): void {
-  if (coerceVersion(appVersion) !== undefined) return;
+  if (versionOf(appVersion) !== undefined) return;
   const fault =
     appVersion === ''
       ? 'The app_version is required.'
@@ -83,7 +86,7 @@ const LABEL = /^v(\d{1,15})-(.{1,250})$/;
 /** Undefined for a label that labelOf did not make, such as `v7` of another server. */
 export function readLabel(label: string): { readonly release: number; readonly version: string } | undefined {
   const [, release = '', version = ''] = LABEL.exec(label) ?? [];
-  return release !== '' && coerceVersion(version) === version ? { release: Number(release), version } : undefined;
+  return release !== '' && versionOf(version)?.version === version ? { release: Number(release), version } : undefined;
 }
 
 /** The headers by which a client of Sluice sends the same. The address of the client stays. */

@@ -23,6 +23,7 @@ export type InferredReports = (request: Pick<IncomingMessage, 'socket'>, device:
 /** Of reports: a device that checks again writes nothing. */
 const REMEMBERED = 100_000;
 const MAX_ERROR = 1_000;
+const DAY_MS = 86_400_000;
 
 interface Inferred {
   readonly kind: ReportKind;
@@ -43,10 +44,8 @@ export function inferredReports({
   const recorded = new LRUCache<string, true>({ max: REMEMBERED });
 
   return ({ socket }, { deviceId, headers, running, failed = [], error = '' }) => {
-    const day = clock.now().toISOString().slice(0, 10);
-    const report = async ({ kind, body }: Inferred, once: string): Promise<void> => {
-      const id = `${once}/${headers['x-api-key'] as string}/${deviceId}`;
-      if (recorded.has(id)) return;
+    const day = Math.floor(clock.now().getTime() / DAY_MS);
+    const record = async ({ kind, body }: Inferred, id: string): Promise<void> => {
       recorded.set(id, true);
       try {
         await reporting.record(reporting.reporter(kind, { headers, socket }), body);
@@ -55,14 +54,18 @@ export function inferredReports({
         recorded.delete(id);
       }
     };
-    void report({ kind: 'active' }, `active/${day}/${running?.buildId}`);
+    const report = (inferred: Inferred, once: string): void => {
+      const id = `${once}/${headers['x-api-key'] as string}/${deviceId}`;
+      if (!recorded.has(id)) void record(inferred, id);
+    };
+    report({ kind: 'active' }, `active/${day}/${running?.buildId}`);
     for (const build of [...(running === undefined ? [] : [running]), ...failed]) {
       const isRolledBack = build !== running;
       const body = { bundle_id: build.facts.bundleId };
       const rolledBack = { status: 'rollback', error: error.slice(0, MAX_ERROR) };
       const installed = isRolledBack ? rolledBack : { status: 'complete' };
-      void report({ kind: 'download', body: { ...body, status: 'complete' } }, `download/${build.buildId}`);
-      void report({ kind: 'install', body: { ...body, ...installed } }, `${installed.status}/${build.buildId}`);
+      report({ kind: 'download', body: { ...body, status: 'complete' } }, `download/${build.buildId}`);
+      report({ kind: 'install', body: { ...body, ...installed } }, `${installed.status}/${build.buildId}`);
     }
   };
 }
