@@ -23,6 +23,7 @@ const CONTENTS = {
     'guides/clients',
     'guides/coming-from-capgo',
     'guides/coming-from-appflow',
+    'guides/coming-from-codepush',
     'guides/coming-from-hot-updater',
     'guides/import',
     'guides/coming-from-expo',

@@ -1,4 +1,6 @@
 import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AcquisitionManager } from 'code-push/script/acquisition-sdk';
 import { type BuildFacts, credentialHash } from '@sluice/contracts';
 import fc from 'fast-check';
@@ -27,6 +29,14 @@ const PICTURE = randomBytes(20_000);
 let stores: DeviceStores;
 let plane: DevicePlane;
 let key: string;
+
+let pathInGuide: string;
+beforeAll(async () => {
+  const page = await readFile(join(__dirname, '../../../docs/guides/coming-from-codepush.md'), 'utf8');
+  const paths = [...page.matchAll(/>https:\/\/updates\.example\.com(\/.*)<\/string>/g)].map(([, path = '']) => path);
+  expect(new Set(paths).size).toBe(1);
+  pathInGuide = paths[0] ?? '';
+});
 
 beforeEach(async () => {
   stores = await openDeviceStores();
@@ -81,7 +91,8 @@ async function reported(): Promise<string[]> {
 }
 const untilReported = (metric: string) => eventually(async () => (await reported()).includes(metric));
 
-const serverUrl = () => `${plane.address}/compat/codepush`;
+/** That of the guide, with this server in place of the reader's. */
+const serverUrl = () => plane.address + pathInGuide;
 
 /** A phone with the published client. */
 function phone(more: Partial<CodePushConfig> = {}, appVersion = '1.0'): CodePushDevice {
