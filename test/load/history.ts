@@ -27,6 +27,8 @@ export interface HistoryOptions {
   readonly rolloutChanges?: readonly number[];
   /** Events of one append have the same time. */
   readonly eventsPerAppend?: number;
+  /** Of all builds; left out: none. */
+  readonly fingerprint?: string;
   /** Whether the builds came by promotion, without jobs, and every other one is archived. */
   readonly promoted?: boolean;
 }
@@ -64,7 +66,11 @@ export async function writeHistory(dataDir: string, options: HistoryOptions): Pr
       for (let build = 1; build <= count; build += 1) {
         buildId += 1;
         const rolloutPercentage = rollouts[count - build] ?? 100;
-        const facts = buildFacts(buildId, { appId, channel, version: versionOf(build), rolloutPercentage });
+        const fingerprint = options.fingerprint ?? null;
+        const facts = {
+          ...buildFacts(buildId, { appId, channel, version: versionOf(build), rolloutPercentage }),
+          fingerprint,
+        };
         if (promoted) addPromoted(add, facts, build % 2 === 0);
         else addBuild(add, facts, busy && build < count);
       }

@@ -7,6 +7,8 @@ export const PLANE_BUILDS = 200;
 
 /** A protocol of other update clients. Every second device of the fleet runs the newest version already. */
 export interface PlaneQuestions {
+  /** Of the builds; left out: none. */
+  readonly fingerprint?: string;
   /** Before the server starts on the folder. */
   readonly prepare?: (folder: string) => Promise<void>;
   /** The whole check of the nth device. */
@@ -16,10 +18,10 @@ export interface PlaneQuestions {
 }
 
 /** Update checks per second, compared with a bare `node:http` server that reads the same requests and sends the same bytes. */
-export function benchPlane(name: string, { prepare, request, isRight }: PlaneQuestions): void {
+export function benchPlane(name: string, { fingerprint, prepare, request, isRight }: PlaneQuestions): void {
   void bench(name, async ({ folder, say, judge }) => {
     const history = { builds: PLANE_BUILDS, rollouts: [10, 50, 100], apps: 1, channels: ['production'] as const };
-    const { apiKey } = await writeHistory(folder, history);
+    const { apiKey } = await writeHistory(folder, { ...history, ...(fingerprint !== undefined && { fingerprint }) });
     await prepare?.(folder);
     const limits = { LIMIT_DEVICE_PER_MINUTE: '1000000000', LIMIT_ADDRESS_PER_MINUTE: '1000000000' };
     const server = await onServerCore(() => launchProcess('standalone', { ...limits, DATA_DIR: folder })).ready;

@@ -33,11 +33,16 @@ export function expoCheck({ updates, times, reports, ...options }: ExpoCheckOpti
 
   return (request, segment) => {
     const key = urlKeyOf(index, segment);
-    const { app } = authenticate(index, usage, keyHeaders(request, key.key));
+    const known = index.key(key.key);
+    // An unknown key is rejected before anything else of the request is judged; the decision authenticates the others.
+    const app = (known && index.app(known.appId)) ?? authenticate(index, usage, keyHeaders(request, key.key)).app;
     const expo = expoRequestOf(request.headers);
     const named = channelNamed(index, key, expo.channel ?? key.channel);
     // Any text may be the name of a channel of Expo's.
-    if (named !== undefined && index.channel(app.appId, named) === undefined) return NOTHING_NEW;
+    if (named !== undefined && index.channel(app.appId, named) === undefined) {
+      authenticate(index, usage, keyHeaders(request, key.key));
+      return NOTHING_NEW;
+    }
     const running = runningUpdate(index, app, expo);
     const headers = headersOf(request, key.key, expo, running?.version ?? '0.0.0');
     const { selected, rollBackToEmbedded, channel } = decide(headers, named);

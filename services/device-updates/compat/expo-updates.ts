@@ -41,7 +41,7 @@ const ANSWER_HEADERS = {
 const BOUNDARY = 'sluice-expo-update';
 const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
 /** A manifest, the response with it, and one with it signed. */
-const COPIES = 3;
+const COPIES = 5;
 const MAX_METADATA_BYTES = 1024 * 1024;
 const MAX_CONFIG_BYTES = 256 * 1024;
 
@@ -198,5 +198,6 @@ function alone(text: string, type: ExpoType, signature: Headers = {}): PreparedA
 /** @param body in ASCII */
 export function expoAnswer(status: number, body: string, headers: Headers = {}): PreparedAnswer {
   const length = status === 204 ? {} : { 'Content-Length': String(body.length) };
-  return { status, headers: Object.entries({ ...headers, ...ANSWER_HEADERS, ...length, Vary: 'Origin' }).flat(), body };
+  const all = Object.entries({ ...headers, ...ANSWER_HEADERS, ...length, Vary: 'Origin' }).flat();
+  return { status, headers: all, body, ...(status === 200 && { bytes: Buffer.from(body, 'latin1') }) };
 }

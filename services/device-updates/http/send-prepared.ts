@@ -4,12 +4,16 @@ import { corsHeaders } from './cors';
 
 /** Sends the response without Fastify's reply, in one write. */
 export function sendPrepared(
-  { status, headers, body }: PreparedAnswer,
+  { status, headers, body, bytes }: PreparedAnswer,
   { headers: { origin } }: IncomingMessage,
   response: ServerResponse,
 ): void {
   const all = origin === undefined ? (headers as string[]) : [...headers, ...corsHeaders(origin)];
   response.writeHead(status, all);
+  if (bytes !== undefined) {
+    response.end(bytes);
+    return;
+  }
   const { socket } = response;
   // A pipelined request has no socket before its turn.
   if (socket !== null) {

@@ -7,6 +7,8 @@ export interface PreparedAnswer {
   readonly headers: readonly string[];
   /** JSON in ASCII: the quickest for a socket to write. */
   readonly body: string;
+  /** The body again, where it is long: head and body as one string would be copied for every response. */
+  readonly bytes?: Buffer;
 }
 
 export function prepareAnswer(
