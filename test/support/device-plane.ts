@@ -191,6 +191,21 @@ export async function withFiles(objects: ObjectStore, build: BuildFacts, zip: Bu
   return stored;
 }
 
+export const rollOut = (stores: Pick<DeviceStores, 'change'>, build: BuildFacts, rolloutPercentage: number) =>
+  stores.change(build, {
+    type: 'RolloutChanged',
+    data: { buildId: build.buildId, rolloutPercentage, enabled: true },
+  });
+
+/** Whether the update check of Sluice offers a device anything. It runs an old bundle in a native app of version 3. */
+export async function isOffered({ address }: Pick<DevicePlane, 'address'>, key: string, device: string) {
+  const headers = { 'X-API-Key': key, 'X-Device-ID': device, 'X-Platform': 'ios', 'X-Current-Version': '0.0.1' };
+  const response = await fetch(`${address}/api/v1/updates/check`, {
+    headers: { ...headers, 'X-App-Version': '3.0.0' },
+  });
+  return ((await response.json()) as { readonly available: boolean }).available;
+}
+
 export interface DevicePlane {
   readonly index: ServingIndex;
   readonly files: FileIndexes;

@@ -5,7 +5,9 @@ import type { BuildFacts } from '@sluice/contracts';
 import { eventually } from '@sluice/testing';
 import {
   buildFacts,
+  isOffered,
   openDeviceStores,
+  rollOut,
   startDevicePlane,
   withBundle,
   type DevicePlane,
@@ -132,6 +134,15 @@ it('follows native versions, platforms and channels', async () => {
   expect(await get('channels', {})).toEqual({ status: 200, body: [{ id: '1', name: 'beta' }] });
   expect((await get('channels', { query: 'x' })).body).toEqual([]);
   expect((await get('channels', { offset: '1' })).body).toEqual([]);
+});
+
+it('takes no part in a rollout that its device is not in', async () => {
+  const build = await publish(1, '1.1.0');
+  await rollOut(stores, build, 50);
+  const ids = Array.from({ length: 20 }, (_, number) => `device-${number}`);
+  const offered = await Promise.all(ids.map(async (id) => [id, (await check({ deviceId: id })).status === 200]));
+  expect(offered).toEqual(await Promise.all(ids.map(async (id) => [id, await isOffered(plane, key, id)])));
+  expect(new Set(offered.map(([, isIn]) => isIn)).size).toBe(2);
 });
 
 it('goes back to the older build itself because of a recall, and only because of one', async () => {

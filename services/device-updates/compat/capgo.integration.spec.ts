@@ -9,7 +9,9 @@ import fc from 'fast-check';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import {
   buildFacts,
+  isOffered,
   openDeviceStores,
+  rollOut,
   startDevicePlane,
   withBundle,
   withFiles,
@@ -249,6 +251,17 @@ describe('the protocol of Capgo', () => {
     // What native apps call their version is free text.
     expect(await check({ version_build: 'Sunflower (7)' })).toMatchObject({ version: '3.1.0' });
     expect(await check({ platform: 'electron' })).toMatchObject({ version: '3.1.0' });
+  });
+
+  it('offers a build that is rolled out to the devices to which the update check of Sluice offers it', async () => {
+    const build = await publish(1, '3.1.0');
+    await rollOut(stores, build, 50);
+    const ids = Array.from({ length: 20 }, (_, number) => `device-${number}`);
+    const offered = await Promise.all(
+      ids.map(async (id) => [id, (await check({ device_id: id }))['version'] !== undefined]),
+    );
+    expect(offered).toEqual(await Promise.all(ids.map(async (id) => [id, await isOffered(plane, key, id)])));
+    expect(new Set(offered.map(([, isIn]) => isIn)).size).toBe(2);
   });
 
   describe('files of a bundle', () => {
