@@ -21,6 +21,7 @@ const CONTENTS = {
     'guides/gates',
     'guides/bad-release',
     'guides/clients',
+    'guides/update-clients',
     'guides/coming-from-capgo',
     'guides/coming-from-appflow',
     'guides/coming-from-codepush',
