@@ -9,7 +9,7 @@ const SERVICES = '\\.services\\.(e2e|faults)\\.ts$';
  * EVERY_DEPLOYMENT=1 runs them on both.
  */
 const LITTLE =
-  'slow/(dashboard|doctor|limits|listings-connection|owner-budgets|projections|removed-apps|tracing)\\.deployed';
+  'slow/(dashboard|doctor|limits|listings|listings-connection|listings-namespace|owner-budgets|projections|removed-apps|tracing)\\.deployed';
 const EVERY = process.env['EVERY_DEPLOYMENT'] === '1';
 
 /** @type {import('jest').Config} */
@@ -72,9 +72,7 @@ module.exports = {
       ...shared,
       displayName: 'services',
       testMatch: ['<rootDir>/test/**/*.{deployed,services}.e2e.ts'],
-      testPathIgnorePatterns: EVERY
-        ? []
-        : [LITTLE, 'e2e/(listings|listings-namespace|owner-operations|settings)\\.deployed'],
+      testPathIgnorePatterns: EVERY ? [] : [LITTLE, 'e2e/(owner-operations|settings)\\.deployed'],
       globals: { SIX_SERVICES: true },
     },
     {
