@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import type { ApiKey, App, AppChannel, Build, Explanation } from '@sluice/contracts';
 import { eventually, temporaryDirectory } from '@sluice/testing';
@@ -48,9 +51,17 @@ onEachDeployment('channels that an app adds, $name', (kind) => {
   const offered = async (channel: string) => (await answers(channel)).map(({ body }) => body.version);
   const everywhere = <Value>(value: Value) => deployment.devices.map(() => value);
 
+  async function atHost(host: string, path: string): Promise<[status: number | undefined, body: string]> {
+    const { hostname, port } = new URL(deployment.devices.at(-1)!);
+    const [response] = (await once(request({ hostname, port, path, headers: { host } }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    return [response.statusCode, await text(response)];
+  }
+
   beforeAll(async () => {
     if (!kind.available) return;
-    deployment = await kind.deploy();
+    deployment = await kind.deploy({ COMPAT_HOSTS: 'codepush.example.com=codepush' });
     token = '';
     const made = await command(
       'token',
@@ -315,6 +326,14 @@ onEachDeployment('channels that an app adds, $name', (kind) => {
     ]);
     expect(await check(undefined, imported.key)).toEqual([200, '1.0.0']);
     expect(await check('pr-9', imported.key)).toEqual(restricted);
+    // As an app sends it that asked a CodePush server at this host.
+    const query = `deployment_key=${imported.key}&app_version=1.0.0`;
+    await eventually(async () => {
+      const [status, body] = await atHost('codepush.example.com', `/v0.1/public/codepush/update_check?${query}`);
+      return status === 200 && (JSON.parse(body) as { update_info: object }).update_info !== undefined;
+    });
+    expect((await atHost('codepush.example.com', '/api/public/v1/apps'))[0]).toBe(404);
+    expect((await atHost('other.example.com', `/v0.1/public/codepush/update_check?${query}`))[0]).toBe(404);
 
     const bound = (
       await api().post<{ data: { id: number; plaintext_key: string } }>(`${app}/api-keys`, { name: 'ios' })
