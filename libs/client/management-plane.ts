@@ -2141,7 +2141,7 @@ export interface operations {
       content: {
         'application/json': {
           name: string & unknown;
-          /** @description The text of the key, to import one that clients have already, such as a deployment key of CodePush. Left out, the server makes one. */
+          /** @description The text of the key, to import one that clients have already, such as a deployment key of CodePush: 10 to 100 characters out of A-Z, a-z, 0-9, - and _. It must not begin with svc_. Left out, the server makes one. */
           key?: string | null;
           /** @description The platform of the devices that use the key, for clients that do not send theirs. */
           platform?: ('ios' | 'android') | null;

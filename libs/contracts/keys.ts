@@ -56,7 +56,8 @@ const IMPORTED_KEY_RULE =
 /** The text of a key that clients in the field have, such as a deployment key of CodePush. */
 export const importedKeySchema = z
   .string(IMPORTED_KEY_RULE)
-  .regex(/^(?!svc_)[A-Za-z0-9_-]{10,100}$/, IMPORTED_KEY_RULE);
+  .regex(/^[A-Za-z0-9_-]{10,100}$/, IMPORTED_KEY_RULE)
+  .refine((text) => !text.startsWith('svc_'), IMPORTED_KEY_RULE);
 
 /** Of devices whose client does not send it. */
 export const keyPlatformSchema = z.enum(['ios', 'android']);

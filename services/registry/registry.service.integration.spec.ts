@@ -120,7 +120,7 @@ describe('apps', () => {
     await expect(ask(editApp, { id, channelAliases: { x: 'none', beta: 'staging', staging: 'beta' } })).rejects.toThrow(
       expect.objectContaining({
         errors: {
-          'channel_aliases.x': [expect.stringContaining('no channel none') as string],
+          'channel_aliases.x': [expect.stringContaining('another channel of the app') as string],
           'channel_aliases.beta': [expect.stringContaining('the name of a channel') as string],
           'channel_aliases.staging': [expect.stringContaining('the name of a channel') as string],
         },

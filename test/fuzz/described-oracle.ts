@@ -43,6 +43,7 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /so it takes no version/, words: /Leave it out where no build is republished/ },
   { answer: /is not above .*, the highest one/, words: /It must be above every version of the channel/ },
   { answer: /must be (one of )?production, staging/, words: /[Aa](nother)? channel of the app/ },
+  { answer: /is the name of a channel/, words: /An alias must not be the name of a channel/ },
   { answer: /of the app that devices may choose/, words: /A channel of the app that devices may choose/ },
   {
     answer: /^The app declares no attribute|^The attribute ".*" is/,

@@ -203,7 +203,7 @@ export const createApiKeyBody = z.object({ name });
 
 export const createChannelKeyBody = createApiKeyBody.extend({
   key: optional(importedKeySchema).describe(
-    'The text of the key, to import one that clients have already, such as a deployment key of CodePush. Left out, the server makes one.',
+    'The text of the key, to import one that clients have already, such as a deployment key of CodePush: 10 to 100 characters out of A-Z, a-z, 0-9, - and _. It must not begin with svc_. Left out, the server makes one.',
   ),
   platform: optional(keyPlatformSchema).describe(
     'The platform of the devices that use the key, for clients that do not send theirs.',

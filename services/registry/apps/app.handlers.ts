@@ -123,9 +123,7 @@ export class AppHandlers {
     const ids = Object.entries(edits ?? {}).map(([alias, name]) => {
       const id = name === null ? null : idOf(name);
       const faults = [
-        ...(id === undefined
-          ? [`The app has no channel ${name}: GET /apps/{app}/channels lists those that it has.`]
-          : []),
+        ...(id === undefined ? [NO_CHANNEL] : []),
         ...(id && idOf(alias) !== undefined ? ['This is the name of a channel. Choose another alias.'] : []),
       ];
       if (faults.length > 0) errors[`channel_aliases.${alias}`] = faults;
@@ -168,6 +166,9 @@ export class AppHandlers {
     return added;
   }
 }
+
+const NO_CHANNEL =
+  'The channel must be production, staging or development, or another channel of the app: GET /apps/{app}/channels lists them.';
 
 type Added = Pick<ChannelRow, 'name' | 'channel'>;
 
