@@ -68,8 +68,10 @@ export const SETTINGS_OF: Readonly<Record<string, readonly DeclaredSetting[]>> =
 
 function defaultOf({ schema, fallback }: DeclaredSetting): string {
   if (fallback !== undefined) return fallback;
-  const value = schema.safeParse(undefined).data as string | number | boolean | readonly unknown[] | undefined;
-  if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return '';
+  const value = schema.safeParse(undefined).data as string | number | boolean | object | undefined;
+  if (value === undefined || value === '') return '';
+  // A list, or a map, of which none has a default with entries.
+  if (typeof value === 'object') return '';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   return `\`${String(value)}\``;
 }
