@@ -70,7 +70,8 @@ function defaultOf({ schema, fallback }: DeclaredSetting): string {
   if (fallback !== undefined) return fallback;
   const value = schema.safeParse(undefined).data as string | number | boolean | object | undefined;
   if (value === undefined || value === '') return '';
-  // A list, or a map, of which none has a default with entries.
+  if (Array.isArray(value)) return value.length === 0 ? '' : `\`${value.join(',')}\``;
+  // A map, of which none has a default with entries.
   if (typeof value === 'object') return '';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   return `\`${String(value)}\``;
