@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { FileIndex, IndexedFile } from '@sluice/contracts';
 import type { ObjectStore } from '@sluice/object-store';
-import { isSignature, SIGNATURE_FILE } from './package-hash';
+import { SIGNATURE_FILE } from './package-hash';
 
 /** A zip of the files by which a package differs from another, and the list of those that it no longer has. */
 export interface PackageChanges {
@@ -31,8 +31,8 @@ export function changesBetween(base: FileIndex, target: FileIndex): PackageChang
   if (before.has(LIST) || after.has(LIST)) return undefined;
   // A folder of the base that is a file of the target would stay: only files are deleted.
   if (base.files.some(({ path }) => foldersOf(path).some((folder) => after.has(folder)))) return undefined;
-  // Signatures are no part of the hash: the package that the device has may contain others than the base.
-  const changed = target.files.filter(({ path, sha256 }) => before.get(path) !== sha256 || isSignature(path));
+  const changed = target.files.filter(({ path, sha256 }) => before.get(path) !== sha256);
+  // A signature is no part of the hash: the package that the device has may contain one, although the base has none.
   const [folder = ''] = target.files[0]?.path.split('/') ?? [];
   const deleted = [...before.keys(), `${folder}/${SIGNATURE_FILE}`].filter((path) => !after.has(path));
   const deletedFiles = [...new Set(deleted)];

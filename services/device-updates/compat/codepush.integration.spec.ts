@@ -374,6 +374,10 @@ describe('the SDK code-push 4.2.3', () => {
     await stores.change(moved, { type: 'BuildPaused', data: { buildId: 2 } });
     expect(await sdk(key)({ label: 'v1', packageHash })).toBeNull();
     expect(await sdk(key)({ label: 'v1', packageHash: '0'.repeat(64) })).toMatchObject({ label: 'v1-1.1.0' });
+    const same = packageOf('same');
+    await publish(4, '1.1.9', same);
+    const ofSame = hashOf(new Map(Object.entries(same).map(asBuffer)));
+    expect(await sdk(key)({ label: 'v1', packageHash: ofSame })).toBeNull();
     const third = await publish(3, '1.3.0', packageOf('third', { 'CodePush/assets/new.png': 'new' }));
     const inParts = (await sdk(key)({ label: 'v1', packageHash })) as { packageSize: number };
     expect(inParts.packageSize).toBeLessThan(1_000);
@@ -386,12 +390,17 @@ describe('the SDK code-push 4.2.3', () => {
   });
 
   it('gets the whole package where the difference is not smaller, or can not be applied', async () => {
-    await publish(1, '1.1.0', { [BUNDLES[0]!]: 'a', 'CodePush/a/b.png': 'b' });
+    const picture = { 'CodePush/picture.png': PICTURE };
+    const first = { [BUNDLES[0]!]: 'a', 'CodePush/a/b.png': 'b' };
+    await publish(1, '1.1.0', { ...first, ...picture });
     const base = (await sdk(key)()) as { label: string; packageHash: string };
     const second = await publish(2, '1.2.0', { [BUNDLES[0]!]: 'b' });
     expect(await sdk(key)(base)).toMatchObject({ packageSize: second.size });
-    const third = await publish(3, '1.3.0', { [BUNDLES[0]!]: 'a', 'CodePush/a': PICTURE });
+    const third = await publish(3, '1.3.0', { [BUNDLES[0]!]: 'a', 'CodePush/a': 'a file', ...picture });
     expect(await sdk(key)(base)).toMatchObject({ packageSize: third.size });
+    // The same files again are no update.
+    await publish(4, '1.4.0', { ...first, ...picture });
+    expect(await sdk(key)(base)).toBeNull();
   });
 });
 

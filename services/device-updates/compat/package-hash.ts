@@ -15,6 +15,6 @@ function isIgnored(path: string): boolean {
   return path.startsWith('__MACOSX/') || /(^|\/)\.DS_Store$/.test(path) || isSignature(path);
 }
 
-export function isSignature(path: string): boolean {
+function isSignature(path: string): boolean {
   return path === SIGNATURE_FILE || path.endsWith(`/${SIGNATURE_FILE}`);
 }
