@@ -375,7 +375,7 @@ describe('the SDK code-push 4.2.3', () => {
     expect(await sdk(key)({ label: 'v1', packageHash })).toBeNull();
     expect(await sdk(key)({ label: 'v1', packageHash: '0'.repeat(64) })).toMatchObject({ label: 'v1-1.1.0' });
     const same = packageOf('same');
-    await publish(4, '1.1.9', same);
+    await stores.change(await publish(4, '1.1.9', same), { type: 'BuildPaused', data: { buildId: 4 } });
     const ofSame = hashOf(new Map(Object.entries(same).map(asBuffer)));
     expect(await sdk(key)({ label: 'v1', packageHash: ofSame })).toBeNull();
     const third = await publish(3, '1.3.0', packageOf('third', { 'CodePush/assets/new.png': 'new' }));
