@@ -35,16 +35,16 @@ describe('an export of CodePush', () => {
     const { releases, keys, aliases } = await readCodePush(folder, { ...OPTIONS, platform: 'ios' });
     expect(releases).toEqual([
       {
-        ...{ source: 'codepush Production v9', channel: 'production', version: '1.0.9', platform: 'ios' },
+        ...{ source: 'codepush Production ios v9', channel: 'production', version: '1.0.9', platform: 'ios' },
         file: join(folder, 'bundles/hash-v9.zip'),
       },
       {
-        ...{ source: 'codepush Production v10', channel: 'production', version: '1.0.10', platform: 'ios' },
+        ...{ source: 'codepush Production ios v10', channel: 'production', version: '1.0.10', platform: 'ios' },
         ...{ file: undefined, url: 'https://old.example/v10', nativeRange: '>=2.0.0 <3.0.0' },
         ...{ mandatory: true, rolloutPercentage: 25, notes: 'Faster' },
       },
     ]);
-    expect(keys).toEqual([{ name: 'codepush Production', key: 'aBc_0123456789', channel: 'production' }]);
+    expect(keys).toEqual([{ name: 'codepush Production ios', key: 'aBc_0123456789', channel: 'production' }]);
     expect(aliases).toEqual({});
   });
 
@@ -87,6 +87,7 @@ describe('an export of Capgo', () => {
         },
         { name: 'production', version: { name: 'builtin' } },
         { name: 'old', version: { name: '0.9.0' } },
+        { name: 'none', rolloutEnabled: true, rolloutPercentageBps: 0, rollout_version_info: { name: '1.3.0' } },
       ],
       'bundles.json': [
         { name: '1.2.0', comment: 'Stable', external_url: 'https://files.example/1.2.0.zip' },
@@ -106,6 +107,7 @@ describe('an export of Capgo', () => {
         ...{ file: join(folder, '1.3.0.zip'), rolloutPercentage: 13 },
       },
       expect.objectContaining({ version: '0.9.0', obstacle: expect.stringContaining('encrypted') as string }),
+      expect.objectContaining({ version: '1.3.0', obstacle: 'It is rolled out to no device.' }),
     ]);
     expect(aliases).toEqual({ 'Beta Testers': 'beta-testers' });
     expect([...selfAssigned]).toEqual(['beta-testers']);

@@ -7,7 +7,7 @@ import { readText } from './read-text';
 
 /** A release in an export of another update service. */
 export interface ExportedRelease {
-  /** What identifies it there, such as `codepush Production v12`. */
+  /** What identifies it there, such as `codepush Production ios v12`. */
   readonly source: string;
   readonly channel: string;
   readonly version: string;
@@ -82,6 +82,8 @@ class ChannelNames {
   }
 }
 
+const TO_NO_DEVICE = 'It is rolled out to no device.';
+
 const deploymentsSchema = z.array(
   z.object({ name: z.string().regex(/^[^/\\]+$/, 'A name must not contain / or \\.'), key: z.string().optional() }),
 );
@@ -109,14 +111,15 @@ export const readCodePush: ReadExport = async (folder, { versions, platform }) =
   const keys: ExportedKey[] = [];
   for (const { name, key } of await readJson(folder, 'deployments.json', deploymentsSchema)) {
     const channel = names.nameOf(name);
-    if (key !== undefined) keys.push({ name: `codepush ${name}`, key, channel });
+    const former = `codepush ${name}${platform === undefined ? '' : ` ${platform}`}`;
+    if (key !== undefined) keys.push({ name: former, key, channel });
     const packages = await readJson(folder, `${name}.json`, packagesSchema);
     const numberOf = ({ label }: { readonly label: string }) => Number(label.slice(1));
     for (const each of packages.toSorted((left, right) => numberOf(left) - numberOf(right))) {
       const { label, packageHash, appVersion, blobUrl, description, isDisabled, isMandatory, rollout } = each;
       const file = files.find((path) => basename(path) === `${packageHash}.zip`);
       releases.push({
-        source: `codepush ${name} ${label}`,
+        source: `${former} ${label}`,
         channel,
         version: `${versions}.${numberOf(each)}`,
         file,
@@ -125,6 +128,7 @@ export const readCodePush: ReadExport = async (folder, { versions, platform }) =
         ...(platform !== undefined && { platform }),
         ...obstacleOf([
           [isDisabled === true, 'It is disabled.'],
+          [rollout === 0, TO_NO_DEVICE],
           [file === undefined && blobUrl === undefined, `There is no file ${packageHash}.zip.`],
           [isNoRange(appVersion), `${JSON.stringify(appVersion)} is no semver range.`],
         ]),
@@ -190,6 +194,7 @@ export const readCapgo: ReadExport = async (folder, { platform }) => {
         ...(platform !== undefined && { platform }),
         ...obstacleOf([
           [parseVersion(name) === undefined, `${JSON.stringify(name)} is no semver version.`],
+          [percentageOf === 0, TO_NO_DEVICE],
           [bundle === undefined, 'bundles.json does not have it.'],
           [Boolean(bundle?.session_key), 'It is encrypted. Upload it with sluice upload and its delivery fields.'],
           [file === undefined && url === undefined, `There is no file ${name}.zip.`],
@@ -247,7 +252,7 @@ export const readHotUpdater: ReadExport = async (folder, { versions, platform })
         ...obstacleOf([
           [platform !== undefined && platform !== bundle.platform, `It is for ${bundle.platform}.`],
           [!enabled, 'It is disabled.'],
-          [cohorts === 0, 'It is rolled out to no device.'],
+          [cohorts === 0, TO_NO_DEVICE],
           [file === undefined, `There is no file ${id}/bundle.zip. Other archives than zip are not supported.`],
           [isNoRange(targetAppVersion), `${JSON.stringify(targetAppVersion)} is no semver range.`],
         ]),

@@ -97,8 +97,8 @@ async function importExport(found: Export, options: ImportOptions, context: Cont
   const plan: Step[] = [
     ...wanted.map((channel) => other('channel', channel)),
     ...aliases.map(([alias, channel]) => other(`alias ${alias}`, channel)),
-    ...keys.map(({ name, channel }) => other(`key ${name}`, channel)),
     ...releases.map(({ step }) => step),
+    ...keys.map(({ name, channel }) => other(`key ${name}`, channel)),
   ];
   const pending = plan.filter(({ action }) => action === 'import').length;
   if (options.dryRun) {
@@ -117,11 +117,6 @@ async function importExport(found: Export, options: ImportOptions, context: Cont
     await client.call('set the channel aliases', 'PATCH', path, { channel_aliases: Object.fromEntries(aliases) });
     output.note(`Set ${aliases.length} channel aliases.`);
   }
-  for (const { name, key, channel } of keys) {
-    const body = { name, key, ...(options.platform && { platform: options.platform }) };
-    await client.call(`import the key ${name}`, 'POST', `${path}/channels/${channel}/keys`, body);
-    output.note(`Imported the key ${name}.`);
-  }
   const failed: { readonly what: string; readonly message: string }[] = [];
   const due = releases.filter(({ step }) => step.action === 'import');
   for (const [index, { release }] of due.entries()) {
@@ -133,6 +128,12 @@ async function importExport(found: Export, options: ImportOptions, context: Cont
       output.note(`${error.code}: ${error.message}`);
       failed.push({ what: release.source, message: error.message });
     }
+  }
+  // Last: devices with these keys are not to get the first releases on the way to the last one.
+  for (const { name, key, channel } of keys) {
+    const body = { name, key, ...(options.platform && { platform: options.platform }) };
+    await client.call(`import the key ${name}`, 'POST', `${path}/channels/${channel}/keys`, body);
+    output.note(`Imported the key ${name}.`);
   }
   if (!output.json({ steps: plan, failed, dry_run: false })) {
     await output.list(

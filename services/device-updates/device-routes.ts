@@ -214,6 +214,8 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     (plane, _options, done) => {
       judgeNoBody(plane);
       addHooks(plane);
+      // Its client in JavaScript sends headers of its own from the page of an app.
+      plane.options('/*', preflight);
       registerNativeUpdateRoutes(plane, { ...options, refuse });
       done();
     },

@@ -90,25 +90,25 @@ describe('sluice import', () => {
     const plan = await imported('codepush', folder, app, '--dry-run');
     expect(actions(plan)).toEqual([
       'import channel',
-      'import key codepush Production',
       'import codepush Production v1',
       'import codepush Production v2',
       'skip codepush Production v3',
       'import codepush Beta v1',
+      'import key codepush Production',
     ]);
     expect((await read<AppChannel[]>(`${path}/channels`)).map(({ name }) => name)).not.toContain('beta');
 
     const first = await imported('codepush', folder, app, '--platform', 'android');
-    expect([first.code, first.failed.map(({ what }) => what)]).toEqual([1, ['codepush Production v1']]);
+    expect([first.code, first.failed.map(({ what }) => what)]).toEqual([1, ['codepush Production android v1']]);
     await writeFile(join(folder, 'one.zip'), await zipOf({ 'CodePush/index.android.bundle': 'one' }));
     const second = await imported('codepush', folder, app, '--platform', 'android');
     expect([second.code, second.failed]).toEqual([0, []]);
     expect(second.steps[0]?.note).toBe('The channel has version 1.0.2.');
     expect(actions(second)).toEqual([
-      'skip codepush Production v1',
-      'present codepush Production v2',
-      'skip codepush Production v3',
-      'present codepush Beta v1',
+      'skip codepush Production android v1',
+      'present codepush Production android v2',
+      'skip codepush Production android v3',
+      'present codepush Beta android v1',
     ]);
 
     const builds = (await read<Build[]>(`${path}/builds`)).filter(({ status }) => status === 'active');
@@ -119,16 +119,23 @@ describe('sluice import', () => {
     expect(facts.toSorted((left, right) => left.version.localeCompare(right.version))).toEqual([
       {
         ...{ ...common, version: '1.0.1', channel: 'beta', mandatory: false, release_notes: null },
-        from: 'codepush Beta v1',
+        from: 'codepush Beta android v1',
       },
       {
         ...{ ...common, version: '1.0.2', channel: 'production', mandatory: true, release_notes: 'Fix' },
-        from: 'codepush Production v2',
+        from: 'codepush Production android v2',
       },
     ]);
     expect(builds.find(({ channel }) => channel === 'beta')?.rollout_percentage).toBe(25);
     const keys = await read<ApiKey[]>(`${path}/channels/production/keys`);
-    expect(keys).toMatchObject([{ name: 'codepush Production', platform: 'android' }]);
+    expect(keys).toMatchObject([{ name: 'codepush Production android', platform: 'android' }]);
+
+    // The app for the other platform has the same deployments and labels.
+    await writeFile(join(folder, 'deployments.json'), JSON.stringify([{ name: 'Production', key: 'Ios-Key_1234' }]));
+    expect((await imported('codepush', folder, app, '--platform', 'ios')).failed).toEqual([]);
+    const ofIos = (await read<Build[]>(`${path}/builds`)).filter(({ platform }) => platform === 'ios');
+    expect(ofIos.map(({ version }) => version).toSorted()).toEqual(['1.0.1', '1.0.2']);
+    expect(await read<ApiKey[]>(`${path}/channels/production/keys`)).toHaveLength(2);
   });
 
   it('imports what the channels of Capgo serve, and their names', async () => {

@@ -16,6 +16,8 @@ import {
 import { zipOf } from '../../../test/support/zip';
 import { deviceUpdatesSettings } from '../config/device-updates.settings';
 import { deviceReports } from '../reports/device-reports';
+import type { ServedBuild } from '../serving/served-builds';
+import { capawesomeId } from './capawesome.routes';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const BETA = { appId: 1, id: 'beta.1', name: 'beta' };
@@ -46,6 +48,7 @@ async function publish(id: number, version: string, more: Partial<BuildFacts> = 
   return build;
 }
 
+const idOf = (facts: BuildFacts) => capawesomeId({ facts } as ServedBuild);
 const recall = (build: BuildFacts, target: number | 'embedded') => {
   const { buildId, appId, channel, version, checksum } = build;
   const data = { buildId, appId, channel, version, checksum, reason: 'It is broken.', target };
@@ -71,7 +74,7 @@ it('offers the zip with what the client verifies, every member of the type that 
   const { status, body } = await check();
   expect(status).toBe(200);
   expect(body).toEqual({
-    ...{ artifactType: 'zip', bundleId: build.bundleId, checksum: build.checksum, channelName: 'production' },
+    ...{ artifactType: 'zip', bundleId: idOf(build), checksum: build.checksum, channelName: 'production' },
     url: expect.stringMatching(/\/api\/v1\/bundles\/1\/download/) as string,
     signature: build.signature,
     customProperties: { version: '1.1.0', releaseNotes: 'Größer' },
@@ -84,21 +87,21 @@ it('offers the zip with what the client verifies, every member of the type that 
   ).toBe(true);
   const unsigned = await publish(2, '1.2.0', { signature: null });
   const offer = (await check()).body;
-  expect([offer['bundleId'], 'signature' in offer]).toEqual([unsigned.bundleId, false]);
+  expect([offer['bundleId'], 'signature' in offer]).toEqual([idOf(unsigned), false]);
 });
 
 it('knows the version of a device by its bundle, and reports what it sees of it', async () => {
   const build = await publish(1, '1.1.0');
-  expect(await check({ bundleId: build.bundleId })).toEqual({
+  expect(await check({ bundleId: idOf(build) })).toEqual({
     ...{ status: 404, body: { code: 'NO_UPDATE', message: 'No update is available.' } },
   });
   const reported = async () =>
     (await stores.documents.rows(deviceReports).find()).map(({ metric }) => metric.replace(/ .*/, '')).sort();
   await eventually(async () => (await reported()).length === 3);
   expect(await reported()).toEqual(['build/1/downloads', 'build/1/installs', 'version/1.1.0']);
-  await check({ bundleId: build.bundleId });
+  await check({ bundleId: idOf(build) });
   const newer = await publish(2, '1.2.0');
-  expect((await check({ bundleId: build.bundleId })).body).toMatchObject({ bundleId: newer.bundleId });
+  expect((await check({ bundleId: idOf(build) })).body).toMatchObject({ bundleId: idOf(newer) });
   // A bundle of another server, and none.
   for (const bundleId of ['cap-1', '']) expect((await check({ bundleId })).status).toBe(200);
   expect((await reported()).filter((metric) => metric.startsWith('build/'))).toHaveLength(2);
@@ -130,7 +133,7 @@ it('follows native versions, platforms and channels', async () => {
   expect(await versionOf({ appVersionName: '3.1.0' })).toBe('1.2.0');
   expect(await versionOf({ channelName: 'beta' })).toBe('4.0.0');
   expect(await versionOf({}, `${key}-staging`)).toBe('5.0.0');
-  expect(await versionOf({ channelName: 'nope' })).toBe(422);
+  expect(await versionOf({ channelName: 'nope' })).toBe(404);
   expect(await get('channels', {})).toEqual({ status: 200, body: [{ id: '1', name: 'beta' }] });
   expect((await get('channels', { query: 'x' })).body).toEqual([]);
   expect((await get('channels', { offset: '1' })).body).toEqual([]);
@@ -145,11 +148,30 @@ it('takes no part in a rollout that its device is not in', async () => {
   expect(new Set(offered.map(([, isIn]) => isIn)).size).toBe(2);
 });
 
+it('is not moved back by a deletion, and is moved by the recall of a deleted build', async () => {
+  const older = await publish(1, '1.1.0');
+  const [newer, bad] = [await publish(2, '1.2.0'), await publish(3, '1.3.0')];
+  const remove = (build: BuildFacts) =>
+    stores.change(build, { type: 'BuildDeleted', data: { buildId: build.buildId, objectKey: 'o', jobId: null } });
+  await remove(newer);
+  await stores.change(bad, { type: 'BuildPaused', data: { buildId: 3 } });
+  expect((await check({ bundleId: idOf(newer) })).status).toBe(404);
+  await recall(bad, 1);
+  const { bundleId } = buildFacts(4, '1.3.1');
+  const copy = { ...older, buildId: 4, bundleId, version: '1.3.1', recallOf: 3 };
+  await stores.change(older, {
+    type: 'BuildRepublished',
+    data: { ...copy, republishedFromId: 1, republishedVersion: '1.1.0' },
+  });
+  await remove(bad);
+  expect((await check({ bundleId: idOf(bad) })).body).toMatchObject({ bundleId: idOf(older) });
+});
+
 it('goes back to the older build itself because of a recall, and only because of one', async () => {
   const older = await publish(1, '1.1.0');
   const newer = await publish(2, '1.2.0');
   await stores.change(newer, { type: 'BuildPaused', data: { buildId: 2 } });
-  expect((await check({ bundleId: newer.bundleId })).status).toBe(404);
+  expect((await check({ bundleId: idOf(newer) })).status).toBe(404);
   await recall(newer, 1);
   const { bundleId } = buildFacts(3, '1.2.1');
   const copy = { ...older, buildId: 3, bundleId, version: '1.2.1', recallOf: 2 };
@@ -157,11 +179,11 @@ it('goes back to the older build itself because of a recall, and only because of
     type: 'BuildRepublished',
     data: { ...copy, republishedFromId: 1, republishedVersion: '1.1.0' },
   });
-  expect((await check({ bundleId: newer.bundleId })).body).toMatchObject({ bundleId: older.bundleId });
-  expect((await check({ bundleId: older.bundleId })).status).toBe(404);
+  expect((await check({ bundleId: idOf(newer) })).body).toMatchObject({ bundleId: idOf(older) });
+  expect((await check({ bundleId: idOf(older) })).status).toBe(404);
   // There is no way back to the bundle in the native app.
   await recall(older, 'embedded');
-  expect((await check({ bundleId: older.bundleId })).status).toBe(404);
+  expect((await check({ bundleId: idOf(older) })).status).toBe(404);
 });
 
 it('rejects with a status and a body of its own, which no client takes for an update', async () => {

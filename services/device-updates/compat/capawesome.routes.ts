@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
-import { channelName, channelNumber, type Clock } from '@sluice/kernel';
+import { channelName, channelNumber, coerceVersion, type Clock } from '@sluice/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../access/device-headers';
 import type { DownloadUrls } from '../downloads/download-urls';
@@ -11,7 +11,7 @@ import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
 import type { ServedBuild } from '../serving/served-builds';
 import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
 import { inferredReports } from './inferred-reports';
-import { channelNamed, urlKeyOf } from './url-key';
+import { channelNamed, isUnknown, urlKeyOf } from './url-key';
 
 export interface CapawesomeOptions extends DecisionOptions {
   readonly urls: DownloadUrls;
@@ -54,9 +54,9 @@ export function registerCapawesomeRoutes(plane: FastifyInstance, options: Capawe
     const expires = urls.expiry();
     const known = offers.get(build);
     if (known?.expires === expires) return known.answer;
-    const { bundleId, checksum, signature, channel, version, releaseNotes } = build.facts;
+    const { checksum, signature, channel, version, releaseNotes } = build.facts;
     const answer = prepareAnswer(200, {
-      ...{ artifactType: 'zip', bundleId, url: urls.sign(build.facts, expires), checksum },
+      ...{ artifactType: 'zip', bundleId: capawesomeId(build), url: urls.sign(build.facts, expires), checksum },
       // Clients would read null as the text "null".
       ...(signature !== null && { signature }),
       channelName: channelName(channel),
@@ -69,11 +69,14 @@ export function registerCapawesomeRoutes(plane: FastifyInstance, options: Capawe
   plane.get('/v1/apps/:key/bundles/latest', (request, reply) => {
     const query = queryOf(request);
     const asked = urlKeyOf(index, keyIn(request));
-    const running = runningBuild(asked.key, query('bundleId'));
-    const headers = headersOf(request.raw, asked.key, query, running?.facts.version);
-    const named = query('channelName');
-    const decided = decide(headers, channelNamed(index, asked, named === '' ? asked.channel : named));
-    const { selected } = decided;
+    const [version, bundleId] = readCapawesomeId(query('bundleId'));
+    const running = runningBuild(asked.key, bundleId);
+    const headers = headersOf(request.raw, asked.key, query, running?.facts.version ?? version);
+    const named = channelNamed(index, asked, query('channelName') || asked.channel);
+    // Any text may be the name of a channel of Capawesome's.
+    const { selected } = isUnknown(index, asked, named)
+      ? (authenticate(index, usage, headers), { selected: undefined })
+      : decide(headers, named);
     // These clients also go back to an older build, and so need no copy of it under a higher version.
     const answer = selected === undefined ? NOTHING_NEW : offer(index.builds.sourceOf(selected.build));
     reply.hijack();
@@ -100,6 +103,20 @@ export function registerCapawesomeRoutes(plane: FastifyInstance, options: Capawe
     const build = index.builds.findByBundleId(bundleId);
     return build?.facts.appId === index.key(key)?.appId ? build : undefined;
   }
+}
+
+/**
+ * What clients call the bundle of a build. It contains the version, so that a device is not moved back once the build is
+ * deleted, and is moved by its recall.
+ */
+export function capawesomeId({ facts: { version, bundleId } }: Pick<ServedBuild, 'facts'>): string {
+  return `${version}_${bundleId}`;
+}
+
+/** Nothing for the bundle inside the native app, and for one of another server. */
+function readCapawesomeId(id: string): [version: string | undefined, bundleId: string] {
+  const [, text = '', bundleId = ''] = /^([^_]{1,100})_([0-9a-f-]{36})$/.exec(id) ?? [];
+  return [coerceVersion(text), bundleId];
 }
 
 function keyIn({ params }: FastifyRequest): string {

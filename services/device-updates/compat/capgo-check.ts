@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
 import { LRUCache } from 'lru-cache';
+import { authenticate } from '../access/device-headers';
 import type { DownloadUrls } from '../downloads/download-urls';
 import type { FileIndexes } from '../files/file-indexes';
 import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
@@ -8,7 +9,7 @@ import type { ServedBuild } from '../serving/served-builds';
 import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
 import { manifestOf, takesManifest } from './capgo-manifest';
 import { BUILTIN, headersOf, infoOf, isBuiltin, membersOf } from './capgo-info';
-import { channelNamed, urlKeyOf } from './url-key';
+import { channelNamed, isUnknown, urlKeyOf } from './url-key';
 
 export interface CapgoCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;
@@ -76,7 +77,13 @@ export function capgoCheck({ urls, files, ...options }: CapgoCheckOptions): Capg
     const asked = urlKeyOf(index, segment);
     const info = infoOf(membersOf(body));
     const channel = channelNamed(index, asked, info.channel === '' ? asked.channel : info.channel);
-    const { selected, rollBackToEmbedded, closed } = decide(headersOf(request, asked, info), channel);
+    const headers = headersOf(request, asked, info);
+    // Any text may be the name of a channel of Capgo's.
+    if (isUnknown(index, asked, channel)) {
+      authenticate(index, options.usage, headers);
+      return UP_TO_DATE;
+    }
+    const { selected, rollBackToEmbedded, closed } = decide(headers, channel);
     if (selected !== undefined) {
       const build = options.index.builds.sourceOf(selected.build);
       return (takesManifest(info.pluginVersion) ? offerFiles : offer)(build, urls.expiry());

@@ -99,12 +99,12 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
   });
 
   plane.post('/:key/channel', (request) => {
-    const { app, key, members } = caller(request, request.body);
+    const { app, key, members, asked } = caller(request, request.body);
     const { channel: wanted, action } = members;
     if (action === 'unset') return { status: 'ok', unset: true };
     if (typeof wanted !== 'string')
       throw new ValidationError({ channel: ['The channel must be the name of a channel.'] });
-    const named = index.choosable(app.appId, wanted);
+    const named = index.choosable(app.appId, channelNamed(index, asked, wanted) ?? wanted);
     if (key.channels !== undefined) requireChannel(key, named, usage);
     if (named === undefined) throw new ChannelNotFound(wanted);
     // The client keeps it, and sends it with every check.

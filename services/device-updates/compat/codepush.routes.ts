@@ -3,14 +3,16 @@ import { type ErrorReply, requireJsonObject, turnOf } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate } from '../access/device-headers';
+import { authenticate, header } from '../access/device-headers';
 import type { DownloadUrls } from '../downloads/download-urls';
 import { buildNotFound, downloadable, downloadUrlInvalid, signedQuery } from '../downloads/bundle-download.route';
 import type { FileIndexes } from '../files/file-indexes';
 import { readJsonBodies } from '../http/json-bodies';
 import { sendPrepared } from '../http/send-prepared';
 import type { Reporting } from '../reports/reporting';
+import { channelOfDevice } from '../serving/channel-of-device';
 import type { ServedBuild } from '../serving/served-builds';
+import type { ServingApp } from '../serving/serving.projection';
 import type { DecisionOptions } from '../update-check/update-check.route';
 import { changesBetween, zipOfChanges } from './codepush-changes';
 import { type CodePushCheck, codePushRefusal, devicePlatform } from './codepush-check';
@@ -22,9 +24,9 @@ import {
   type CodePushRequest,
   type Spelling,
 } from './codepush-request';
-import { urlKeyOf } from './url-key';
+import { channelNamed, urlKeyOf } from './url-key';
 
-export interface CodePushOptions extends Pick<DecisionOptions, 'index' | 'usage' | 'limits'> {
+export interface CodePushOptions extends Pick<DecisionOptions, 'index' | 'usage' | 'limits' | 'hashes'> {
   readonly check: CodePushCheck;
   readonly reporting: Reporting;
   readonly urls: DownloadUrls;
@@ -49,7 +51,7 @@ const STATUSES = { DeploymentSucceeded: 'complete', DeploymentFailed: 'rollback'
 
 /** Registers the protocol of CodePush's clients on a scope of their own. The app key is in the query, or in the body of a report. */
 export function registerCodePushRoutes(plane: FastifyInstance, options: CodePushOptions): void {
-  const { index, usage, check, reporting, refuse } = options;
+  const { index, usage, hashes, check, reporting, refuse } = options;
   readJsonBodies(plane);
   plane.setErrorHandler((error, request, reply) => {
     reply.hijack();
@@ -104,7 +106,7 @@ export function registerCodePushRoutes(plane: FastifyInstance, options: CodePush
     if (asked.clientId === '') return;
     const reporterOf = reporting.reporter(kind, { headers, socket: request.raw.socket });
     const previous = readLabel(asked.previous)?.version;
-    for (const build of buildsOf(reporterOf.app.appId, asked, status)) {
+    for (const build of buildsOf(reporterOf.app, asked, headers, status)) {
       await reporting.record(reporterOf, {
         ...{ bundle_id: build.facts.bundleId, status },
         ...(status === 'rollback' && { error: 'DeploymentFailed' }),
@@ -114,12 +116,27 @@ export function registerCodePushRoutes(plane: FastifyInstance, options: CodePush
   }
 
   /** None: clients also report packages of another server. */
-  function buildsOf(appId: number, { label }: CodePushRequest, status: string): readonly ServedBuild[] {
-    const named = readLabel(label);
+  function buildsOf(
+    app: ServingApp,
+    asked: CodePushRequest,
+    headers: IncomingHttpHeaders,
+    status: string,
+  ): readonly ServedBuild[] {
+    const named = readLabel(asked.label);
     if (named === undefined) return [];
-    const found = index.builds
-      .ofVersion(appId, named.version)
-      .find(({ facts: { release } }) => release === named.release);
+    const { key, channel: requested } = urlKeyOf(index, asked.deploymentKey);
+    const keyChannels = index.key(key)?.channels;
+    const labelled = index.builds
+      .ofVersion(app.appId, named.version)
+      .filter(({ facts: { release, channel } }) => release === named.release && keyChannels?.admits(channel) !== false);
+    // Numbers of releases are those of a channel: another one may have the same.
+    const device = channelOfDevice(index, app, {
+      ...{ keyChannels, requested: channelNamed(index, { key, channel: requested }, requested) },
+      ...{ platform: header(headers, 'x-platform'), hashes: () => hashes.known(app.appId, asked.clientId) },
+    });
+    const channel = device.chosen ?? device.named?.channel;
+    const found =
+      labelled.find(({ facts }) => facts.channel === channel) ?? (labelled.length === 1 ? labelled[0] : undefined);
     if (found === undefined) return [];
     return status === 'rollback' ? index.builds.withCopies(found) : [found];
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { signDigest } from '@sluice/contracts';
+import { type Channel, signDigest } from '@sluice/contracts';
 import { newCommandId, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { authenticate } from '../access/device-headers';
@@ -62,7 +62,7 @@ export function hotUpdaterCheck({ urls, files, messaging, ...options }: HotUpdat
 
   return async (request, segment, asked) => {
     const key = urlKeyOf(index, segment);
-    const { app } = authenticate(index, usage, { origin: request.headers.origin, 'x-api-key': key.key });
+    const { app, key: served } = authenticate(index, usage, { origin: request.headers.origin, 'x-api-key': key.key });
     const { minBundleId, bundleId } = idsOf(asked);
     const named = channelNamed(index, key, asked.channel === '' ? key.channel : asked.channel);
     const channel = named === undefined ? undefined : index.channel(app.appId, named)?.channel;
@@ -71,7 +71,10 @@ export function hotUpdaterCheck({ urls, files, messaging, ...options }: HotUpdat
 
     const isEmbedded = bundleId <= minBundleId;
     const running = isEmbedded ? [] : await ids.find(index, app.appId, bundleId);
-    const current = running.find(({ facts }) => facts.channel === channel) ?? running[0];
+    const current = runningOf(
+      running,
+      channel ?? index.channel(app.appId, served.channels?.only ?? 'production')?.channel,
+    );
     const { selected, rollBackToEmbedded } = decide(
       headersOf(request, key.key, asked, current?.facts.version ?? '0.0.0'),
       named,
@@ -125,6 +128,17 @@ export function hotUpdaterCheck({ urls, files, messaging, ...options }: HotUpdat
     const { signature } = await messaging.request(signDigest, { appId, digest, scheme: 'pkcs1v15' }, caller);
     return signature === null ? checksum : `sig:${signature}`;
   }
+}
+
+/**
+ * What the device counts as running, of the builds with its bundle: the newest one of its channel. What republishes another is
+ * not what these clients were sent.
+ */
+function runningOf(builds: readonly ServedBuild[], channel: Channel | undefined): ServedBuild | undefined {
+  const newestFirst = builds
+    .filter(({ isRepublished }) => !isRepublished)
+    .sort((left, right) => right.version.compare(left.version));
+  return newestFirst.find(({ facts }) => facts.channel === channel) ?? newestFirst[0];
 }
 
 /** @throws ValidationError */

@@ -1,6 +1,6 @@
 import { UnavailableError } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
-import type { FileIndexes } from '../files/file-indexes';
+import { type FileIndexes, isTooLarge } from '../files/file-indexes';
 import type { ServedBuild } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 
@@ -71,11 +71,16 @@ export class HotUpdaterIds {
   }
 
   private async read(build: ServedBuild): Promise<string | undefined> {
-    const manifest = await this.files.content(build, 'manifest.json', MAX_MANIFEST_BYTES);
-    const id = manifest && idIn(manifest.toString('utf8'));
-    if (id !== undefined) return id;
-    const alone = await this.files.content(build, 'BUNDLE_ID', MAX_ID_BYTES);
-    return alone && readUuid(alone.toString('utf8'));
+    try {
+      const manifest = await this.files.content(build, 'manifest.json', MAX_MANIFEST_BYTES);
+      const id = manifest && idIn(manifest.toString('utf8'));
+      if (id !== undefined) return id;
+      const alone = await this.files.content(build, 'BUNDLE_ID', MAX_ID_BYTES);
+      return alone && readUuid(alone.toString('utf8'));
+    } catch (error) {
+      if (isTooLarge(error)) return undefined;
+      throw error;
+    }
   }
 }
 

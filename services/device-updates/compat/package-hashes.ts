@@ -1,7 +1,7 @@
 import type { Channel } from '@sluice/contracts';
 import { isUnavailable } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
-import type { FileIndexes } from '../files/file-indexes';
+import { type FileIndexes, isTooLarge } from '../files/file-indexes';
 import type { ServedBuild } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import { packageHash } from './package-hash';
@@ -53,7 +53,7 @@ export class PackageHashes {
     const known = this.peek(build);
     if (known !== undefined || this.missing.has(objectKey)) return known;
     return this.load(build).catch((error: unknown) => {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(error) && !isTooLarge(error)) throw error;
       this.missing.set(objectKey, true);
       return undefined;
     });

@@ -29,6 +29,16 @@ export function channelNamed(
   return found === undefined ? name : channelName(found.channel);
 }
 
+/** Whether the app of the key has no channel of this name. Of an unknown key this says nothing. */
+export function isUnknown(
+  index: Pick<ServingIndex, 'key' | 'channel'>,
+  { key }: UrlKey,
+  named: string | undefined,
+): boolean {
+  const appId = index.key(key)?.appId;
+  return named !== undefined && appId !== undefined && index.channel(appId, named) === undefined;
+}
+
 /** The path with its app key or its capability hidden, for logs. */
 export function maskedPath(path: string): string {
   if (path.startsWith(COMPAT_BASE)) return path.replace(/^(\/compat\/[^/]*\/(?:v1\/apps\/)?)[^/]+/, '$1***');

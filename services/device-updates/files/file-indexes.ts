@@ -59,6 +59,8 @@ export class FileIndexes {
     this.loading.set(objectKey, loading);
     const forget = () => this.loading.delete(objectKey);
     loading.then(forget, (error: unknown) => {
+      // That there are too many files never changes.
+      if (isTooLarge(error)) return;
       // Asked for by each check meanwhile, and there at the earliest in some seconds.
       if (error instanceof DomainError) setTimeout(forget, RETRY_SECONDS * 1_000).unref();
       else forget();
@@ -121,15 +123,31 @@ export class FileIndexes {
   }
 
   private async read(objectKey: string): Promise<FileIndex> {
-    const bytes = await this.options.objects.get(fileIndexKey(objectKey)).then(buffer, (error: unknown) => {
+    const bytes = await this.options.objects.get(fileIndexKey(objectKey)).then(upToLimit, (error: unknown) => {
       if (!(error instanceof ObjectNotFoundError)) throw error;
       throw new UnavailableError('The files of this build are being indexed. Try again shortly.', RETRY_SECONDS, 'no');
     });
-    if (bytes.length > MAX_INDEX_BYTES) {
-      throw new DomainError('NOT_FOUND', 'This build has too many files for updates file by file.');
-    }
     const index = JSON.parse(bytes.toString('utf8')) as FileIndex;
     this.known.set(objectKey, index, { size: bytes.length });
     return index;
   }
+}
+
+/** @throws DomainError beyond MAX_INDEX_BYTES */
+async function upToLimit(source: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_INDEX_BYTES) {
+      throw new DomainError('NOT_FOUND', 'This build has too many files for updates file by file.');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Whether a build has too many files to be read one by one, which never changes. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'NOT_FOUND';
 }
