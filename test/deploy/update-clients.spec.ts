@@ -28,7 +28,7 @@ const PROOFS: Readonly<Record<string, Readonly<Record<string, readonly [cell: st
     codepush: ['the older build', 'goes back to the older package itself because of a recall'],
     expo: ['the republished build', 'are moved back by a recall alone'],
     'hot-updater': ['the older build', 'goes back because of a recall alone'],
-    'native-update': ['the older build', 'serves a client of native-update 1.3'],
+    'native-update': ['the newest build left', 'serves a client of native-update 1.3'],
   },
   "recall to the app's bundle": {
     capgo: ['yes', 'then to the one in the native app'],

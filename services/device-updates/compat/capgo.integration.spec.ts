@@ -350,10 +350,10 @@ describe('the protocol of Capgo', () => {
     });
     await eventually(async () => (await check({ defaultChannel: 'Beta testers' }))['version'] === '4.0.0');
     expect(await check({}, `${key}-${encodeURIComponent('Beta testers')}`)).toMatchObject({ version: '4.0.0' });
-    expect(await check({ defaultChannel: 'old' })).toMatchObject({ error: 'validation_failed' });
+    expect(await check({ defaultChannel: 'old' })).toMatchObject({ kind: 'up_to_date' });
     await stores.append('channels-1', { type: 'ChannelRemoved', data: BETA });
-    await eventually(async () => (await check({ defaultChannel: 'Beta testers' }))['error'] === 'validation_failed');
-    expect(await check({}, `${key}-nope`)).toMatchObject({ error: 'validation_failed', kind: 'failed' });
+    await eventually(async () => (await check({ defaultChannel: 'Beta testers' }))['kind'] === 'up_to_date');
+    expect(await check({}, `${key}-nope`)).toMatchObject({ kind: 'up_to_date' });
   });
 
   it('rejects in the form of the client, and never that there is nothing new', async () => {

@@ -63,7 +63,7 @@ export function registerNativeUpdateRoutes(plane: FastifyInstance, options: Nati
         'x-current-version': currentVersion(query['version']),
       },
       named,
-      'x',
+      true,
     );
     return selected === undefined ? NOTHING_NEW : offer(selected.build);
   }
