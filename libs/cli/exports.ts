@@ -196,7 +196,7 @@ export const readCapgo: ReadExport = async (folder, { platform }) => {
           [parseVersion(name) === undefined, `${JSON.stringify(name)} is no semver version.`],
           [percentageOf === 0, TO_NO_DEVICE],
           [bundle === undefined, 'bundles.json does not have it.'],
-          [Boolean(bundle?.session_key), 'It is encrypted. Upload it with sluice upload and its delivery fields.'],
+          [Boolean(bundle?.session_key), 'It is encrypted, which Sluice does not support.'],
           [file === undefined && url === undefined, `There is no file ${name}.zip.`],
         ]),
       });
