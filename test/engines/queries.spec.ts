@@ -218,6 +218,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     1,
     view(jobRows).find({ where: { status: { in: ['pending', 'processing'] }, turn: { gt: 0 } } }),
   ],
+  'services/build-pipeline/inspection/index-backfill.ts': [
+    1,
+    view(buildRows).find({ where: { object_key: 'o', status: { in: ['active', 'paused'] } }, limit: 1 }),
+  ],
   'services/build-pipeline/jobs/job-worker.ts': [1, view(buildRows).find({ where: { object_key: 'o' }, limit: 2 })],
   'services/device-updates/reports/active-devices.ts': [
     2,
