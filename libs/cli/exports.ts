@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { CHANNEL_NAME, parseRange, parseVersion } from '@sluice/kernel';
+import { CHANNEL_NAME } from '@sluice/kernel/channels';
+import { parseVersion } from '@sluice/kernel/version';
+import { parseRange } from '@sluice/kernel/version-range';
 import { z } from 'zod';
 import { Failure } from './failure';
 import { readText } from './read-text';
