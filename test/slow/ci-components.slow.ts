@@ -32,6 +32,8 @@ const NPM = {
   npm_config_prefer_offline: 'true',
   npm_config_userconfig: join(homedir(), '.npmrc'),
   npm_config_cache: join(homedir(), '.npm'),
+  // Of a registry behind a proxy with a certificate of its own.
+  NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] ?? '',
 };
 
 jest.setTimeout(120_000);
