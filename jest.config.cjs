@@ -8,7 +8,7 @@ const SERVICES = '\\.services\\.(e2e|faults)\\.ts$';
  * Slow tests of both deployments run on one of them: on six services, unless they depend little on the number of processes.
  * EVERY_DEPLOYMENT=1 runs them on both.
  */
-const LITTLE =
+const ON_ONE_PROCESS =
   'slow/(dashboard|doctor|limits|listings|listings-connection|listings-namespace|owner-budgets|projections|removed-apps|tracing)\\.deployed';
 const EVERY = process.env['EVERY_DEPLOYMENT'] === '1';
 
@@ -72,7 +72,7 @@ module.exports = {
       ...shared,
       displayName: 'services',
       testMatch: ['<rootDir>/test/**/*.{deployed,services}.e2e.ts'],
-      testPathIgnorePatterns: EVERY ? [] : [LITTLE, 'e2e/(owner-operations|settings)\\.deployed'],
+      testPathIgnorePatterns: EVERY ? [] : [ON_ONE_PROCESS, 'e2e/(owner-operations|settings)\\.deployed'],
       globals: { SIX_SERVICES: true },
     },
     {
@@ -86,7 +86,7 @@ module.exports = {
       ...shared,
       displayName: 'slow',
       testMatch: ['<rootDir>/test/slow/**/*.{slow,e2e}.ts', '<rootDir>/{libs,services,test/fuzz}/**/*.slow.spec.ts'],
-      testPathIgnorePatterns: EVERY ? [] : [LITTLE.replace('(', '(?!(').replace(')', ')).*')],
+      testPathIgnorePatterns: EVERY ? [] : [ON_ONE_PROCESS.replace('(', '(?!(').replace(')', ')).*')],
     },
     { ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.browser.ts'] },
     { ...shared, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.console.ts'] },

@@ -130,8 +130,10 @@ async function importExport(found: Export, options: ImportOptions, context: Cont
       failed.push({ what: release.source, message: error.message });
     }
   }
-  // Last: devices with these keys are not to get the first releases on the way to the last one.
-  for (const { name, key, channel } of keys) {
+  // Last, and only after all releases: devices with these keys are not to get an older one than they run.
+  const created = failed.length === 0 ? keys : [];
+  if (created.length < keys.length) output.note('The keys are created once no release fails. Repeat the command.');
+  for (const { name, key, channel } of created) {
     const body = { name, key, ...(options.platform && { platform: options.platform }) };
     await client.call(`import the key ${name}`, 'POST', `${path}/channels/${channel}/keys`, body);
     output.note(`Imported the key ${name}.`);
@@ -141,7 +143,9 @@ async function importExport(found: Export, options: ImportOptions, context: Cont
       plan.filter(({ action }) => action === 'skip'),
       STEPS,
     );
-    output.note(`Imported: ${pending - failed.length} of ${plan.length}. Failed: ${failed.length}.`);
+    output.note(
+      `Imported: ${pending - failed.length - (keys.length - created.length)} of ${plan.length}. Failed: ${failed.length}.`,
+    );
   }
   if (failed.length > 0) throw new ExitCode(1);
 }

@@ -109,6 +109,7 @@ describe('sluice import', () => {
       'present codepush Production android v2',
       'skip codepush Production android v3',
       'present codepush Beta android v1',
+      'import key codepush Production android',
     ]);
 
     const builds = (await read<Build[]>(`${path}/builds`)).filter(({ status }) => status === 'active');
