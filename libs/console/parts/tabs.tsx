@@ -1,6 +1,7 @@
-import { useEffect, useRef, type ComponentType, type RefObject } from 'react';
+import { Suspense, useEffect, useRef, type ComponentType, type RefObject } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { NotFound } from './states';
+import { loadingScreen } from '../texts/frame';
+import { Loading, NotFound } from './states';
 import { useTitle } from './title';
 
 export interface Tab<Props extends object = object> {
@@ -65,7 +66,9 @@ export function Tabs<Props extends object>({ of, label = of, root, tabs, props }
         {tabs.map(({ path, name, screen: Shown, deep }) => (
           <Route key={path} path={`${root}${path}${deep === true ? '/*?' : ''}`}>
             <Title of={`${name} · ${of}`} />
-            <Shown {...props} />
+            <Suspense fallback={<Loading what={loadingScreen} />}>
+              <Shown {...props} />
+            </Suspense>
           </Route>
         ))}
         <Route component={NotFound} />

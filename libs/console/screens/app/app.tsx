@@ -7,17 +7,17 @@ import { PageHead } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
 import * as texts from '../../texts/app';
-import { ApiKeys } from './api-keys/api-keys';
-import { Device } from './device/device';
-import { DeletedApp } from './history/deleted-app';
-import { History } from './history/history';
-import { Builds } from './releases/builds';
 import { Releases, ReleasesAhead } from './releases/releases';
-import { AppSettings } from './releases/settings';
-import { Signing } from './signing/signing';
 
-/** Loaded separately because of the charts. */
+// Each screen but the first is loaded when it is opened.
 const Adoption = lazy(() => import('./adoption/adoption'));
+const ApiKeys = lazy(async () => ({ default: (await import('./api-keys/api-keys')).ApiKeys }));
+const AppSettings = lazy(async () => ({ default: (await import('./releases/settings')).AppSettings }));
+const Builds = lazy(async () => ({ default: (await import('./releases/builds')).Builds }));
+const DeletedApp = lazy(async () => ({ default: (await import('./history/deleted-app')).DeletedApp }));
+const Device = lazy(async () => ({ default: (await import('./device/device')).Device }));
+const History = lazy(async () => ({ default: (await import('./history/history')).History }));
+const Signing = lazy(async () => ({ default: (await import('./signing/signing')).Signing }));
 
 /** The screens of one app, in the order of its tabs. */
 const TABS: readonly Tab<{ readonly app: App }>[] = [
