@@ -101,6 +101,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
   let stopping = false;
   const { slowAfterMs = 60_000, slowResponseMs = 120_000, silentAfterMs = 120_000 } = options;
   const { lingerMs = 60_000, lingerBytes = 64 * 1024 ** 2 } = options;
+  const linger = lingerBehind(lingerMs, lingerBytes);
   const slowRequests = watchSlowRequests({
     slowAfterMs,
     tooSlow: (socket, response) => {
@@ -135,7 +136,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
     }
     if (bringsBody(request)) {
       slowRequests.watch(request, response);
-      lingerBehind(request, response, lingerMs, lingerBytes);
+      linger(request, response);
     }
     dispatch(request, response);
     const connection = connections.get(request.socket);
