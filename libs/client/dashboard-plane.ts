@@ -1201,7 +1201,7 @@ export interface paths {
     };
     /**
      * Count active devices by day, version, platform and native version
-     * @description Days are UTC. In `total` a device counts once a day, in `versions` once for each version that it reports that day. A report names no channel.
+     * @description Days are UTC. A device counts once a day, by the last version, platform and native version that it reported that day. A report names no channel.
      */
     get: operations['getAdoption'];
     put?: never;

@@ -28,11 +28,14 @@ export const adoptionSchema = z.object({
   days: z.array(daySchema),
   /** A device counts once a day, whatever it reports. */
   total: z.array(count),
-  /** A device counts once a day for each version that it reports, so they may add up to more than `total`. */
+  /**
+   * By the last version that a device reported that day. On days that an earlier release closed, a device may count for
+   * several versions, so they may add up to more than `total`.
+   */
   versions: versionsSchema,
-  /** As in the first report of the day; a platform that no device reported is left out. */
+  /** As in the last report of the day; a platform that no device reported is left out. */
   platforms: z.array(z.object({ platform: devicePlatformSchema, active: z.array(count) })),
-  /** Of native apps, as in the first report of the day, of devices that send one. */
+  /** Of native apps, as in the last report of the day, of devices that send one. */
   native_versions: versionsSchema,
 });
 export type Adoption = z.infer<typeof adoptionSchema>;
@@ -228,7 +231,7 @@ export const keptReportSchema = z.object({
   version: z.string().nullable(),
   native_version: z.string().nullable(),
   platform: devicePlatformSchema.nullable(),
-  /** Of the first such report. */
+  /** Of the first such report; of an active device, of the first one of the day with its version, platform and native version. */
   at: timeSchema,
   error: z.string().nullable(),
   previous_version: z.string().nullable(),

@@ -174,7 +174,7 @@ describe('@sluice/device with a server', () => {
       expect(await totals(build)).toMatchObject({ downloads: 1, download_failures: 0, installs: 1, rollbacks: 0 });
       expect(await stateOfDevice()).toMatchObject({ version: '1.1.0', platform: 'ios' });
       const { versions } = (await api().get<{ data: { versions: object[] } }>(`/apps/${APP}/adoption`)).body.data;
-      expect(versions).toMatchObject([{ version: '1.0.0' }, { version: '1.1.0' }]);
+      expect(versions).toMatchObject([{ version: '1.1.0' }]);
     });
 
     it('rolls an update back that is not confirmed, which the server counts, and does not install it again', async () => {

@@ -46,7 +46,7 @@ export const countsOn = (day: string, counts: string): string => `${day}: ${coun
 export const totalOn = (day: string, total: string): string => `On ${day}: ${total}`;
 export const percent = (share: number): string => `(${share}%)`;
 export const totalsHelp =
-  'Each column shows the devices that were active on that day. A device that ran two versions on that day is counted for both versions, but only once in the total.';
+  'Each column shows the devices that were active on that day. Each device counts once a day, for the last version that it reported.';
 export const showChart = 'Show as chart';
 export const showTable = 'Show as table';
 export const day = 'Day (UTC)';

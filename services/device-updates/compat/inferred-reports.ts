@@ -41,12 +41,12 @@ export function inferredReports({
   readonly reporting: Reporting;
   readonly clock: Clock;
 }): InferredReports {
-  const recorded = new LRUCache<string, true>({ max: REMEMBERED });
+  const recorded = new LRUCache<string, string>({ max: REMEMBERED });
 
   return ({ socket }, { deviceId, headers, running, failed = [], error = '' }) => {
     const day = Math.floor(clock.now().getTime() / DAY_MS);
-    const record = async ({ kind, body }: Inferred, id: string): Promise<void> => {
-      recorded.set(id, true);
+    const record = async ({ kind, body }: Inferred, id: string, value: string): Promise<void> => {
+      recorded.set(id, value);
       try {
         await reporting.record(reporting.reporter(kind, { headers, socket }), body);
       } catch {
@@ -54,11 +54,11 @@ export function inferredReports({
         recorded.delete(id);
       }
     };
-    const report = (inferred: Inferred, once: string): void => {
+    const report = (inferred: Inferred, once: string, value = ''): void => {
       const id = `${once}/${headers['x-api-key'] as string}/${deviceId}`;
-      if (!recorded.has(id)) void record(inferred, id);
+      if (recorded.get(id) !== value) void record(inferred, id, value);
     };
-    report({ kind: 'active' }, `active/${day}/${running?.buildId}`);
+    report({ kind: 'active' }, 'active', `${day}/${running?.buildId}`);
     for (const build of [...(running === undefined ? [] : [running]), ...failed]) {
       const isRolledBack = build !== running;
       const body = { bundle_id: build.facts.bundleId };

@@ -277,7 +277,7 @@ const routes: readonly DescribedRoute[] = [
     tag: reports,
     id: 'reportActive',
     summary: 'Report that the device is active',
-    description: 'A device counts once a day for each version that it runs.',
+    description: 'A device counts once a day, by the last version that it reported that day.',
     headers: activeHeaders,
     answers: {
       200: {

@@ -60,25 +60,30 @@ const overviewOf = async (store: DocumentStore, days: readonly string[]) =>
   (await new LatestReports({ state: store, clock }).of([1], days)).get(1)!.active;
 
 describe('an active device', () => {
-  it('counts once a day, and under each version that it reported, before and after the day is closed', async () => {
+  it('counts once a day, by what it reported last, before and after the day is closed', async () => {
     const { report } = await process(state);
     await report({ device: 'a' });
     await report({ device: 'a', version: '1.1.0', nativeVersion: '4.0.0' });
-    await report({ device: 'a', version: '1.1.0' });
+    await report({ device: 'a', version: '1.1.0', nativeVersion: '4.0.0' });
     await report({ device: 'b', version: '1.1.0', platform: 'android', nativeVersion: '3.0.0' });
+    await report({ device: 'c', nativeVersion: '3.0.0' });
+    await report({ device: 'c', version: '1.1.0' });
     await report({ device: 'c', nativeVersion: '3.0.0' });
     const expected = {
       days: ['2026-03-01'],
       total: [3],
       versions: [
-        { version: '1.0.0', active: [2] },
         { version: '1.1.0', active: [2] },
+        { version: '1.0.0', active: [1] },
       ],
       platforms: [
         { platform: 'ios', active: [2] },
         { platform: 'android', active: [1] },
       ],
-      native_versions: [{ version: '3.0.0', active: [2] }],
+      native_versions: [
+        { version: '3.0.0', active: [2] },
+        { version: '4.0.0', active: [1] },
+      ],
     };
     expect(await adoptionOf(state)).toEqual(expected);
     expect(await overviewOf(state, ['2026-03-01'])).toEqual({ '2026-03-01': 3 });
@@ -90,50 +95,69 @@ describe('an active device', () => {
   });
 
   it('counts once however its reports meet in batches, processes and versions of the device key', async () => {
+    const sent = fc.record({
+      by: fc.nat(1),
+      device: fc.constantFrom('a', 'b'),
+      version: fc.constantFrom('1.0.0', '2.0.0', '3.0.0'),
+    });
     const step = fc.oneof(
-      {
-        weight: 8,
-        arbitrary: fc.array(
-          fc.record({ by: fc.nat(1), device: fc.constantFrom('a', 'b'), version: fc.constantFrom('1.0.0', '2.0.0') }),
-          { minLength: 1, maxLength: 4 },
-        ),
-      },
+      { weight: 8, arbitrary: fc.array(sent, { minLength: 1, maxLength: 4 }) },
       { weight: 1, arbitrary: fc.constant('rotate' as const) },
       { weight: 1, arbitrary: fc.constant('a day' as const) },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), fc.boolean(), async (steps, together) => {
         const store = await open();
         clock.time = START;
         let processes = [await process(store), await process(store)];
         let rotations = 0;
-        const devices = new Set<string>();
-        const versions = new Set<string>();
+        const last = new Map<string, string>();
         for (const next of steps) {
           if (next === 'a day') {
             clock.time += 24 * HOUR;
+            if (!together) await sweep(store);
           } else if (next === 'rotate') {
             if ((rotations += 1) < 8) await processes[0]!.vault.rotateDataKeys(['device-id']);
             clock.time += 120_000;
             processes = [await process(store), await process(store)];
           } else {
             const day = new Date(clock.time).toISOString().slice(0, 10);
-            await Promise.all(next.map(({ by, ...sent }) => processes[by]!.report(sent)));
-            for (const { device, version } of next) {
-              devices.add(`${day} ${device}`);
-              versions.add(`${day} ${device} ${version}`);
+            if (together) await Promise.all(next.map(({ by, ...report }) => processes[by]!.report(report)));
+            for (const { by, ...report } of next) {
+              if (!together) await processes[by]!.report(report);
+              last.set(`${day} ${report.device}`, report.version);
             }
           }
         }
         const counted = await adoptionOf(store, '2026-03-01', '2026-03-31');
-        const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
-        expect(sum(counted.total)).toBe(devices.size);
-        expect(sum(counted.versions.flatMap(({ active }) => active))).toBe(versions.size);
+        const versionsOf = (day: string) =>
+          [...last].filter(([key]) => key.startsWith(day)).map(([, version]) => version);
+        for (const [at, day] of counted.days.entries()) {
+          const ofDay = counted.versions.map(({ version, active }) => [version, active[at]!] as const);
+          expect(counted.total[at]).toBe(versionsOf(day).length);
+          expect(ofDay.reduce((sum, [, count]) => sum + count, 0)).toBe(versionsOf(day).length);
+          if (together) continue;
+          for (const [version, count] of ofDay) {
+            expect([version, count]).toEqual([version, versionsOf(day).filter((each) => each === version).length]);
+          }
+        }
         await store.close();
       }),
       { numRuns: 25 },
     );
   }, 60_000);
+
+  it('ignores the rows of an earlier release for further versions of a day, and deletes them', async () => {
+    const { report } = await process(state);
+    await report({ device: 'a' });
+    const facts = { appId: 1, day: '2026-03-01', device: 'x', at: '2026-03-01T13:00:00.000Z', metric: 'also/1.1.0' };
+    await state.rows(deviceReports).put({ id: '1/x/version/1.1.0/2026-03-01', ...facts });
+    const { total, versions } = await adoptionOf(state);
+    expect({ total, versions }).toEqual({ total: [1], versions: [{ version: '1.0.0', active: [1] }] });
+    clock.time += 4 * 24 * HOUR;
+    await sweep(state);
+    expect(await state.rows(deviceReports).count()).toBe(0);
+  });
 
   it('counts as before on days that an earlier release closed, or whose reports it wrote', async () => {
     const total = { appId: 1, day: '2026-02-27' };
@@ -166,7 +190,7 @@ describe('an active device', () => {
         report({ device: `d${n}`, version: `1.0.${n}`, nativeVersion: '1.0.0' }),
       ),
     );
-    await report({ device: 'd1', version: '7.0.0' });
+    await report({ device: 'd1', version: '7.0.0', nativeVersion: '1.0.0' });
     for (const closed of [false, true]) {
       if (closed) {
         clock.time += 24 * HOUR;
@@ -174,7 +198,7 @@ describe('an active device', () => {
       }
       const { total, versions } = await adoptionOf(state);
       expect(total).toEqual([devices]);
-      expect(versions.reduce((sum, { active }) => sum + active[0]!, 0)).toBe(devices + 1);
+      expect(versions.reduce((sum, { active }) => sum + active[0]!, 0)).toBe(devices);
       expect(versions.at(-1)!.version).toBeNull();
     }
   }, 60_000);

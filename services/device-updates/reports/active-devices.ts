@@ -2,7 +2,6 @@ import type { Condition, Rows } from '@sluice/document-store';
 import {
   ACTIVE,
   beginningWith,
-  FURTHER_VERSIONS,
   MAX_LIVE_COUNTS,
   NATIVE_VERSIONS,
   OTHER_VERSIONS,
@@ -20,31 +19,28 @@ export interface DailyCount {
 
 /**
  * Counts the active devices of an app from their reports, in the same way as the totals of closed days: each device
- * once a day (`active`), and once for each version that it reported; by the platform and native version of its first
- * report that day. Versions beyond the 5,000 most frequent are counted together.
+ * once a day (`active`), by the version, platform and native version that it reported last that day. Versions beyond
+ * the 5,000 most frequent are counted together.
  */
 export async function countActive(
   reports: Rows<DeviceReport>,
   where: { readonly appId: number; readonly day: Condition },
 ): Promise<DailyCount[]> {
-  const [firsts, further] = await Promise.all([
-    countByMetric(reports, where, VERSIONS),
-    countByMetric(reports, where, FURTHER_VERSIONS),
-  ]);
+  const { groups, ofDays } = await countByMetric(reports, where);
   const counted = new Map<string, DailyCount>();
   const add = (day: string, metric: string, count: number): void => {
     const key = `${day} ${metric}`;
     counted.set(key, { day, metric, count: count + (counted.get(key)?.count ?? 0) });
   };
-  for (const { day, count } of firsts.ofDays) add(day, ACTIVE, count);
-  for (const { day, metric, count } of [...firsts.groups, ...further.groups]) {
+  for (const { day, count, rest } of ofDays) {
+    add(day, ACTIVE, count);
+    if (rest > 0) add(day, VERSIONS + OTHER_VERSIONS, rest);
+  }
+  for (const { day, metric, count } of groups) {
     const { version, platform, nativeVersion } = readVersionMetric(metric);
     add(day, VERSIONS + version, count);
     if (platform !== undefined) add(day, PLATFORMS + platform, count);
     if (nativeVersion !== undefined) add(day, NATIVE_VERSIONS + nativeVersion, count);
-  }
-  for (const { day, rest } of [...firsts.ofDays, ...further.ofDays]) {
-    if (rest > 0) add(day, VERSIONS + OTHER_VERSIONS, rest);
   }
   return [...counted.values()];
 }
@@ -53,12 +49,11 @@ export async function countActive(
 async function countByMetric(
   reports: Rows<DeviceReport>,
   where: { readonly appId: number; readonly day: Condition },
-  prefix: string,
 ): Promise<{
   readonly groups: readonly DailyCount[];
   readonly ofDays: readonly { readonly day: string; readonly count: number; readonly rest: number }[];
 }> {
-  const wanted = { ...where, metric: beginningWith(prefix) };
+  const wanted = { ...where, metric: beginningWith(VERSIONS) };
   const groups = await reports.countBy(['metric', 'day'], wanted, MAX_LIVE_COUNTS);
   const named = new Map<string, number>();
   for (const { day, count } of groups) named.set(day, count + (named.get(day) ?? 0));

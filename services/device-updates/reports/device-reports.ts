@@ -3,7 +3,7 @@ import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
 import { coerceVersion, UnavailableError, type Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { reportsWaiting, reportWrites } from '@sluice/telemetry';
-import { BUILDS, dayOf, FURTHER_VERSIONS, metricOf, readMetric, readVersionMetric, type Report } from './domain/report';
+import { BUILDS, dayOf, metricOf, readMetric, type Report } from './domain/report';
 import type { DevicePlatform } from '../serving/domain/select-build';
 import { deviceStates, stateIdOf, type DeviceState } from './device-states';
 import { ReportErrors } from './report-errors';
@@ -11,12 +11,11 @@ import type { ReportOfDevice } from './rolled-back-devices';
 
 /**
  * One report of one device. The id is made of the app, the device and the metric, so that a repeated report has the
- * same id. An active device has one row a day, under `active` and the day, whatever it reports, and another for each
- * further version of that day.
+ * same id. An active device has one row a day, under `active` and the day, with what it reported last.
  */
 export interface DeviceReport extends Row {
   readonly appId: number;
-  /** `build/7/installs`, `version/1.2.0 ios 3.1.0`, `also/1.3.0` */
+  /** `build/7/installs`, `version/1.2.0 ios 3.1.0` */
   readonly metric: string;
   /** UTC, `2026-01-31` */
   readonly day: string;
@@ -56,16 +55,13 @@ export interface ReportDetails {
   readonly nativeVersion?: string | undefined;
 }
 
-/** A row to store unless it or one of the other ids exists. */
-interface Wanted {
+interface Waiting {
+  /** To store unless it or one of the other ids exists. */
   readonly row: DeviceReport;
   /** Ids of the same row under other versions of the device's hash. */
   readonly otherIds: readonly string[];
-}
-
-interface Waiting extends Wanted {
-  /** For an active device: stored instead if the day's row has another version. */
-  readonly further: Wanted | undefined;
+  /** Of an active device: the stored row gets what this one reports. */
+  readonly replaces: boolean;
   readonly state: DeviceState;
   /** Ids of the state under other versions of the device's hash. */
   readonly otherStates: readonly string[];
@@ -133,25 +129,20 @@ export class DeviceReports {
     const source = { appId, day: dayOf(at), metric: metricOf(report) };
     const errorId = error === undefined ? undefined : await this.errors.intern(source, error);
     const facts = { appId, metric: source.metric, day: source.day, at: at.toISOString() };
-    const wanted = (rest: string, metric = facts.metric): Wanted => ({
-      row: {
-        ...{ id: idsOf(appId, device) + rest, ...facts, metric, device },
-        ...(errorId !== undefined && { errorId }),
-        ...(previousVersion !== undefined && { previousVersion }),
-        ...(address !== undefined && { address }),
-      },
-      otherIds: otherHashes.length === 0 ? NONE : otherHashes.map((other) => idsOf(appId, other) + rest),
-    });
-    const further =
-      report.kind === 'active'
-        ? wanted(`version/${report.version}/${facts.day}`, FURTHER_VERSIONS + report.version)
-        : undefined;
-    const first = wanted(further === undefined ? facts.metric : `active/${facts.day}`);
+    const replaces = report.kind === 'active';
+    const rest = replaces ? `active/${facts.day}` : facts.metric;
+    const row: DeviceReport = {
+      ...{ id: idsOf(appId, device) + rest, ...facts, device },
+      ...(errorId !== undefined && { errorId }),
+      ...(previousVersion !== undefined && { previousVersion }),
+      ...(address !== undefined && { address }),
+    };
+    const otherIds = otherHashes.length === 0 ? NONE : otherHashes.map((other) => idsOf(appId, other) + rest);
     const state = stateAfter(report, { id: stateIdOf(appId, device), appId, day: facts.day, at: facts.at }, details);
     const otherStates = otherHashes.length === 0 ? NONE : otherHashes.map((other) => stateIdOf(appId, other));
     await new Promise<void>((recorded, failed) => {
       const reported = { appId, device, otherHashes, report };
-      this.waiting.push({ ...first, further, state, otherStates, reported, recorded, failed });
+      this.waiting.push({ row, otherIds, replaces, state, otherStates, reported, recorded, failed });
       reportsWaiting.inc();
       if (this.abreast === 0 || this.isNextDue()) void this.write();
     });
@@ -186,31 +177,27 @@ export class DeviceReports {
 
   /** Returns the rows that did not exist yet. */
   private async store(batch: readonly Waiting[]): Promise<DeviceReport[]> {
-    const elsewhere = await this.find(
-      batch.flatMap(({ otherIds, further }) => [...otherIds, ...(further?.otherIds ?? NONE)]),
-    );
-    const held = ({ otherIds }: Wanted): DeviceReport | undefined =>
+    const elsewhere = await this.find(batch.flatMap(({ otherIds }) => otherIds));
+    const held = ({ otherIds }: Waiting): DeviceReport | undefined =>
       otherIds.map((id) => elsewhere.get(id)).find((row) => row !== undefined);
-    const firsts = new Map<string, DeviceReport>();
-    for (const each of batch) {
-      if (held(each) === undefined && !firsts.has(each.row.id)) firsts.set(each.row.id, each.row);
-    }
-    const written = await this.put([...firsts.values()]);
+    const wanted = new Map<string, Waiting>();
+    for (const each of batch) if (each.replaces || !wanted.has(each.row.id)) wanted.set(each.row.id, each);
+    const missing = [...wanted.values()].filter((each) => held(each) === undefined);
+    const written = await this.put(missing.map(({ row }) => row));
 
     // The day's row of each other active device may have another version.
-    const active = batch.filter(({ row, further }) => further !== undefined && written.get(row.id) !== row);
-    if (active.length === 0) return [...written.values()];
-    const missing = active.filter((each) => held(each) === undefined && !written.has(each.row.id));
-    const earlier = await this.find(missing.map(({ row }) => row.id));
-    const further = new Map<string, DeviceReport>();
+    const active = [...wanted.values()].filter(({ row, replaces }) => replaces && !written.has(row.id));
+    const earlier = await this.find(active.flatMap((each) => (held(each) === undefined ? [each.row.id] : [])));
+    const changed = new Map<string, DeviceReport>();
     for (const each of active) {
-      const ofDay = held(each) ?? written.get(each.row.id) ?? earlier.get(each.row.id);
-      const { further: wanted } = each;
-      if (ofDay === undefined || wanted === undefined || held(wanted) !== undefined) continue;
-      if (readVersionMetric(ofDay.metric).version === readVersionMetric(each.row.metric).version) continue;
-      further.set(wanted.row.id, wanted.row);
+      const ofDay = held(each) ?? earlier.get(each.row.id);
+      const { metric, at } = each.row;
+      if (ofDay !== undefined && ofDay.metric !== metric && ofDay.at <= at) {
+        changed.set(ofDay.id, { ...ofDay, metric, at });
+      }
     }
-    return [...written.values(), ...(await this.put([...further.values()])).values()];
+    if (changed.size > 0) await this.rows.merge([...changed.values()]);
+    return [...written.values()];
   }
 
   private async overwriteStates(batch: readonly Waiting[]): Promise<void> {

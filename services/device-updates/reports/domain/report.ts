@@ -34,15 +34,15 @@ export function metricOf(report: Report): string {
 }
 
 /**
- * Begins the metric of the first version that a device reports on a day, so that a device has one of these a day:
- * `version/1.2.0 ios 3.1.0`. In totals `version/1.2.0` counts every device that reported the version.
+ * Begins the metric of the last version that a device reports on a day, so that a device has one of these a day:
+ * `version/1.2.0 ios 3.1.0`. In totals `version/1.2.0` counts the devices that reported this version last.
  */
 export const VERSIONS = 'version/';
-/** Begins the metric of a further version of the same day, `also/1.3.0`. Never in totals. */
+/** Begins the metrics of rows that earlier releases wrote for the further versions of a day. They are never counted. */
 export const FURTHER_VERSIONS = 'also/';
 /** In totals alone: devices that were active, each once. */
 export const ACTIVE = 'active';
-/** In totals alone: active devices by platform and by native version, as in their first report of the day. */
+/** In totals alone: active devices by platform and by native version, as in their last report of the day. */
 export const PLATFORMS = 'platform/';
 export const NATIVE_VERSIONS = 'native/';
 /** More versions of one app at a time than these are the work of somebody who makes them up. */
