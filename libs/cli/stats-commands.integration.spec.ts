@@ -33,10 +33,14 @@ describe('stats', () => {
     const stats = {
       ...{ build_id: 7, version: '1.1.0', channel: 'production' },
       totals: { ...none, offered: 8, installs: 4 },
+      running: 2,
       rolled_back_devices: 3,
       days: [{ day: '2026-01-01', ...none, installs: 4 }],
       errors: [
-        { report: 'install', error: 'no space', count: 2 },
+        {
+          ...{ report: 'install', error: 'no space', count: 2 },
+          ...{ first_at: '2026-01-01T10:00:00.000Z', last_at: '2026-01-02T11:00:00.000Z' },
+        },
         { report: 'rollback', error: 'blank page', count: 1 },
       ],
     };
@@ -44,9 +48,12 @@ describe('stats', () => {
     const { stdout } = await run('stats --app 1 --build 7');
     expect(stdout).toMatch(/offered +8 █{40}\n/);
     expect(stdout).toMatch(/installs +4 █{20}\n/);
+    expect(stdout).toMatch(/running +2 █{10}\n/);
     expect(stdout).toMatch(/not offered to +3 devices that rolled it back\n/);
     expect(stdout).toMatch(/2026-01-01 +4 █{40}\n/);
-    expect(stdout).toMatch(/error 1 +2× install: no space\n/);
+    expect(stdout).toMatch(
+      /error 1 +2× install: no space \(2026-01-01T10:00:00\.000Z to 2026-01-02T11:00:00\.000Z\)\n/,
+    );
     expect(stdout).toMatch(/error 2 +1× rollback: blank page\n/);
     expect(JSON.parse((await run('stats --app 1 --build 7 --json')).stdout)).toEqual(stats);
     expect(server.received[0]!.line).toBe('GET /api/public/v1/apps/1/builds/7/stats');

@@ -158,7 +158,7 @@ function chartOfVersions({ days, total, versions, platforms, native_versions }: 
   };
 }
 
-/** Each step of an update, then installs by day. */
+/** Each stage of an update in devices, then installs by day. A server of an earlier release returns less. */
 function chartOfBuild({
   build_id,
   version,
@@ -167,18 +167,26 @@ function chartOfBuild({
   days,
   errors,
   ...more
-}: BuildStats): Record<string, string> {
-  const { rolled_back_devices: rolledBack } = more;
+}: Omit<BuildStats, 'running'> & Partial<Pick<BuildStats, 'running'>>): Record<string, string> {
+  const { rolled_back_devices: rolledBack, running } = more;
   const installed = days.filter(({ installs }) => installs > 0).map(({ day, installs }) => [day, installs] as const);
   return {
     build: `${build_id} (${version}, ${channel})`,
-    ...bars(Object.entries(totals).map(([name, count]) => [name.replaceAll('_', ' '), count])),
+    ...bars(
+      Object.entries({ ...totals, ...(running !== undefined && { running }) }).map(([name, count]) => [
+        name.replaceAll('_', ' '),
+        count,
+      ]),
+    ),
     ...(rolledBack > 0 && {
       'not offered to': `${rolledBack} ${rolledBack === 1 ? 'device' : 'devices'} that rolled it back`,
     }),
     ...(installed.length > 0 && { 'installs by day': '', ...bars(installed) }),
     ...Object.fromEntries(
-      errors.map(({ report, error, count }, n) => [`error ${n + 1}`, `${count}× ${report}: ${error}`]),
+      errors.map(({ report, error, count, first_at: first, last_at: last }, n) => [
+        `error ${n + 1}`,
+        `${count}× ${report}: ${error}${first && last ? ` (${first} to ${last})` : ''}`,
+      ]),
     ),
   };
 }

@@ -654,7 +654,7 @@ export interface paths {
     };
     /**
      * Get the adoption of a build
-     * @description Reports count each device once. `checks` are those of the channel on days on which the build was offered or reported; they and `offered` are approximate.
+     * @description Each number counts devices, each once; `checks` are those of the channel on days on which the build was first offered to a device, or reported. `checks` and `offered` are approximate.
      */
     get: operations['getBuildStats'];
     put?: never;
@@ -1317,6 +1317,7 @@ export interface components {
       channel: string;
       totals: {
         checks: number;
+        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no id are left out. */
         offered: number;
         downloads: number;
         download_failures: number;
@@ -1328,6 +1329,7 @@ export interface components {
         /** Format: date */
         day: string;
         checks: number;
+        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no id are left out. */
         offered: number;
         downloads: number;
         download_failures: number;
@@ -1335,6 +1337,11 @@ export interface components {
         install_failures: number;
         rollbacks: number;
       }[];
+      /**
+       * @description Devices that run the build now, by the last report of each within `DEVICE_STATE_DAYS` days.
+       * @default 0
+       */
+      running: number;
       /**
        * @description Devices that are not offered the build because they reported its rollback since it was retried last.
        * @default 0
@@ -1344,7 +1351,18 @@ export interface components {
         /** @enum {string} */
         report: 'download' | 'install' | 'rollback';
         error: string;
+        /** @description Devices. */
         count: number;
+        /**
+         * @description When a device first reported it. Null: unknown, as of errors that are counted together.
+         * @default null
+         */
+        first_at: string | null;
+        /**
+         * @description When it was last reported by a device that had not reported it before. Null: unknown.
+         * @default null
+         */
+        last_at: string | null;
       }[];
     };
     Explanation: {

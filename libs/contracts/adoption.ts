@@ -41,9 +41,12 @@ export const adoptionSchema = z.object({
 export type Adoption = z.infer<typeof adoptionSchema>;
 
 const outcomes = {
-  /** Of its channel, on days on which it was offered or reported. Approximate, as `offered` is. */
+  /** Of its channel, on days on which it was first offered to a device, or reported. Approximate, as `offered` is. */
   checks: count,
-  offered: count,
+  offered: count.meta({
+    description:
+      'Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no id are left out.',
+  }),
   downloads: count,
   download_failures: count,
   installs: count,
@@ -59,11 +62,26 @@ export const buildStatsSchema = z.object({
   /** Since it was made. */
   totals: z.object(outcomes),
   days: z.array(z.object({ day: daySchema, ...outcomes })),
+  running: count.default(0).meta({
+    description: 'Devices that run the build now, by the last report of each within `DEVICE_STATE_DAYS` days.',
+  }),
   rolled_back_devices: count.default(0).meta({
     description: 'Devices that are not offered the build because they reported its rollback since it was retried last.',
   }),
   /** Errors that devices reported on these days, the most frequent first, of reports that are kept. */
-  errors: z.array(z.object({ report: z.enum(['download', 'install', 'rollback']), error: z.string(), count })),
+  errors: z.array(
+    z.object({
+      report: z.enum(['download', 'install', 'rollback']),
+      error: z.string(),
+      count: count.meta({ description: 'Devices.' }),
+      first_at: timeSchema.nullable().default(null).meta({
+        description: 'When a device first reported it. Null: unknown, as of errors that are counted together.',
+      }),
+      last_at: timeSchema.nullable().default(null).meta({
+        description: 'When it was last reported by a device that had not reported it before. Null: unknown.',
+      }),
+    }),
+  ),
 });
 export type BuildStats = z.infer<typeof buildStatsSchema>;
 

@@ -7,7 +7,7 @@ import { EVENT_STORE } from '@sluice/event-store';
 import { MESSAGING, serveHandlers } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
-import { CLOCK, LOGGER, type Logger, provide, PUBLIC_URL, REPLICA_POSITIONS } from '@sluice/service-host';
+import { CLOCK, type Clock, LOGGER, type Logger, provide, PUBLIC_URL, REPLICA_POSITIONS } from '@sluice/service-host';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
 import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
@@ -36,6 +36,7 @@ import { RemovedAppSweep } from './reports/removed-app-sweep';
 import { ReportBudgets } from './reports/report-budgets';
 import { ReportCounts } from './reports/report-counts';
 import { ReportRetention } from './reports/report-retention';
+import { RunningDevices } from './reports/running-devices';
 import { RolledBackDevices } from './reports/rolled-back-devices';
 import { StatsHandlers } from './reports/stats.handlers';
 import { Explanations } from './serving/explanations';
@@ -113,8 +114,14 @@ const { controllers, providers } = serveHandlers(
       rolledBack: RolledBackDevices,
     }),
     provide(DiskFloor, { settings: SETTINGS, logger: LOGGER }),
-    provide(CheckCounts, { state: StateStore, clock: CLOCK, logger: LOGGER }),
+    {
+      provide: CheckCounts,
+      inject: [StateStore, CLOCK, LOGGER, VAULT],
+      useFactory: async (state: StateStore, clock: Clock, logger: Logger, vault: Vault) =>
+        new CheckCounts({ state, clock, logger, key: await fileAddressKey(vault) }),
+    },
     provide(LatestReports, { state: StateStore, clock: CLOCK }),
+    provide(RunningDevices, { state: StateStore, index: ServingIndex, clock: CLOCK, settings: SETTINGS }),
     provide(ReportCounts, { state: StateStore, clock: CLOCK }),
     provide(NewestBuildOutcomes, { index: ServingIndex, counts: ReportCounts, clock: CLOCK }),
   ],

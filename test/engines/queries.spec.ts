@@ -16,6 +16,7 @@ import { formerMetrics } from '../../services/device-updates/reports/channel-sta
 import { checkCounts } from '../../services/device-updates/reports/check-counts';
 import { deviceReports } from '../../services/device-updates/reports/device-reports';
 import { deviceStates } from '../../services/device-updates/reports/device-states';
+import { offeredDevices } from '../../services/device-updates/reports/offered-devices';
 import { reportErrors } from '../../services/device-updates/reports/report-errors';
 import { reportTotals } from '../../services/device-updates/reports/report-counts';
 import { rolledBackDevices } from '../../services/device-updates/reports/rolled-back-devices';
@@ -251,6 +252,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: { in: [1] }, metric: TEXT }),
   ],
+  'services/device-updates/reports/offered-devices.ts': [
+    1,
+    rows(offeredDevices).find({ where: { id: { in: ['1'] } } }),
+  ],
   'services/device-updates/reports/report-budgets.ts': [1, rows(deviceReports).count({ day: '1', appId: 1 })],
   'services/device-updates/reports/report-counts.ts': [
     6,
@@ -278,6 +283,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deviceStates).each({ day: { lt: '1' } }),
     rows(deviceStates).each({ id: TEXT }),
     rows(checkCounts).each({ id: TEXT }),
+    rows(offeredDevices).each({ id: TEXT }),
     rows(reportTotals).each({ id: TEXT }),
     rows(rolledBackDevices).each({ at: { lt: 1 } }),
     rows(rolledBackDevices).each({ id: TEXT }),
@@ -295,6 +301,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
   ],
+  'services/device-updates/reports/running-devices.ts': [1, rows(deviceStates).each({ day: { in: ['1'] }, appId: 1 })],
   'services/device-updates/reports/rolled-back-devices.ts': [
     1,
     rows(rolledBackDevices).find({ where: { id: { in: ['1'] } } }),

@@ -96,6 +96,7 @@ onEachDeployment('removing apps, $name', (kind) => {
         rolledBackDevices: await kept('rolledBackDevices'),
         signedVersions: await ids('signedVersions', 'signedVersions', { appId: app }),
         checkCounts: await kept('checkCounts'),
+        offeredDevices: await kept('offeredDevices'),
         seals: (await Promise.all(['apiKey-', 'signingKey-', 'keystore-'].map(seals))).flat(),
       };
     } finally {

@@ -293,7 +293,7 @@ export async function startDevicePlane(
     messaging: keys,
     objects,
     storeAddresses,
-    counts: new CheckCounts({ state: documents, clock, logger }),
+    counts: new CheckCounts({ state: documents, clock, logger, key: Buffer.alloc(32, 9) }),
     reports: new DeviceReports({ state, clock, rolledBack, ...(maxWaiting !== undefined && { maxWaiting }) }),
     hashes,
     choices,

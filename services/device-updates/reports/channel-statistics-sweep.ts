@@ -11,6 +11,7 @@ import { checkCounts } from './check-counts';
 import { deleteInParts } from './delete-in-parts';
 import { deviceReports } from './device-reports';
 import { addDays, beginningWith, BUILDS, channelMetrics, dayOf, daysBetween } from './domain/report';
+import { offeredDevices } from './offered-devices';
 import { reportTotals } from './report-counts';
 import { reportErrors } from './report-errors';
 import { rolledBackDevices } from './rolled-back-devices';
@@ -122,6 +123,7 @@ export class ChannelStatisticsSweep extends PeriodicTask {
     await deleteInParts(state.rows(rolledBackDevices), { id: ofTarget }, signal);
     await deleteInParts(state.rows(devicePins), { id: ofTarget }, signal);
     await deleteInParts(state.rows(checkCounts), { appId, metric }, signal);
+    await deleteInParts(state.rows(offeredDevices), { id: beginningWith(`${appId}/${prefix}`) }, signal);
     // Last: they are made from reports.
     await deleteInParts(state.rows(reportTotals), { appId, metric }, signal);
   }

@@ -2,9 +2,10 @@ import type { Channel } from '@sluice/contracts';
 import type { Collection, Row, StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
 import type { Clock, Logger } from '@sluice/kernel';
-import { checksMetric, dayOf, offersMetric } from './domain/report';
+import { checksMetric, dayOf } from './domain/report';
+import { OfferedDevices } from './offered-devices';
 
-/** Number of checks with one result: `channel/production/checks`, `build/7/offers`. */
+/** Number of checks of a channel: `channel/production/checks`. Earlier releases also counted offers: `build/7/offers`. */
 export interface CheckCount extends Row {
   readonly appId: number;
   readonly metric: string;
@@ -23,6 +24,8 @@ export interface CheckCountsOptions {
   readonly state: StateStore;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The same on every process, and known to no device. */
+  readonly key: Buffer;
 }
 
 const WRITE_EVERY_MS = 5_000;
@@ -31,18 +34,18 @@ const BATCH = 500;
 type Checks = Record<Channel, number | undefined>;
 
 /**
- * Counts checks and offers in memory and adds them to the state store every five seconds. The counts are
- * approximate: the last ones are lost if the process is killed, and a write whose response is lost counts
- * twice.
+ * Counts checks, and the devices that builds are offered, in memory and adds them to the state store every five seconds. The
+ * counts are approximate: the last ones are lost if the process is killed, and checks whose write got no response count twice.
  */
 export class CheckCounts {
   private checks = new Map<number, Checks>();
-  private offers = new Map<number, { readonly appId: number; count: number }>();
   /** Left over from a failed write. */
   private kept: readonly CheckCount[] = [];
   private readonly writes: PeriodicTask;
+  private readonly offered: OfferedDevices;
 
   constructor(private readonly options: CheckCountsOptions) {
+    this.offered = new OfferedDevices(options);
     this.writes = new PeriodicTask({
       everyMs: () => WRITE_EVERY_MS,
       run: () => this.writeCounted(),
@@ -52,15 +55,12 @@ export class CheckCounts {
     this.writes.start();
   }
 
-  /** Counts one check, and the build that it offered, if any. */
-  note(appId: number, channel: Channel, offered: number | undefined): void {
+  /** Counts one check, and the device if it was offered a build. @param deviceId undefined: the client sends none of its own */
+  note(appId: number, channel: Channel, offered: number | undefined, deviceId: string | undefined): void {
     const checks = this.checks.get(appId);
     if (checks === undefined) this.checks.set(appId, { production: 0, staging: 0, development: 0, [channel]: 1 });
     else checks[channel] = (checks[channel] ?? 0) + 1;
-    if (offered === undefined) return;
-    const offers = this.offers.get(offered);
-    if (offers === undefined) this.offers.set(offered, { appId, count: 1 });
-    else offers.count += 1;
+    if (offered !== undefined && deviceId !== undefined) this.offered.note(appId, offered, deviceId);
   }
 
   /** Writes the counts since the last write; a failed write is repeated the next time. */
@@ -79,13 +79,13 @@ export class CheckCounts {
       await this.options.state.rows(checkCounts).add(this.kept.slice(0, BATCH), ['count']);
       this.kept = this.kept.slice(BATCH);
     }
+    await this.offered.write();
   }
 
   private take(): CheckCount[] {
     const day = dayOf(this.options.clock.now());
-    const { checks, offers } = this;
+    const { checks } = this;
     this.checks = new Map();
-    this.offers = new Map();
     const rows = new Map(this.kept.map((row) => [row.id, row]));
     const add = (appId: number, metric: string, count: number) => {
       const id = `${appId}/${day}/${metric}`;
@@ -94,7 +94,6 @@ export class CheckCounts {
     for (const [appId, channels] of checks) {
       for (const [channel, count] of Object.entries(channels)) add(appId, checksMetric(channel), count ?? 0);
     }
-    for (const [buildId, { appId, count }] of offers) add(appId, offersMetric(buildId), count);
     return [...rows.values()];
   }
 }

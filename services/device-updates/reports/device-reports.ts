@@ -127,7 +127,7 @@ export class DeviceReports {
     const at = clock.now();
     const { error, previousVersion, address } = details;
     const source = { appId, day: dayOf(at), metric: metricOf(report) };
-    const errorId = error === undefined ? undefined : await this.errors.intern(source, error);
+    const errorId = error === undefined ? undefined : await this.errors.intern(source, error, at.toISOString());
     const facts = { appId, metric: source.metric, day: source.day, at: at.toISOString() };
     const replaces = report.kind === 'active';
     const rest = replaces ? `active/${facts.day}` : facts.metric;
@@ -164,6 +164,7 @@ export class DeviceReports {
         this.overwriteStates(batch),
         this.options.rolledBack?.write(batch.map(({ reported }) => reported)),
       ]);
+      await this.errors.noteTimes(stored);
       written();
       this.count(stored);
       this.announce(stored);
@@ -273,6 +274,7 @@ function stateAfter(
   return {
     ...{ ...seen, outcome: metricOf(report) },
     ...(version !== undefined && { version }),
+    ...(report.kind === 'install' && report.status === 'complete' && { installed: report.buildId }),
     ...(platform !== undefined && { platform }),
     ...(nativeVersion !== undefined && { nativeVersion }),
   };

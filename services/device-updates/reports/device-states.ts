@@ -17,6 +17,8 @@ export interface DeviceState extends Row {
   readonly platform?: DevicePlatform;
   /** Of its native app, in canonical form. */
   readonly nativeVersion?: string;
+  /** The build that it installed last. Rows of an earlier release have none. */
+  readonly installed?: number;
   /** Metric of the last download or install: `build/7/rollbacks` */
   readonly outcome?: string;
 }
@@ -24,7 +26,7 @@ export interface DeviceState extends Row {
 /** In the state store. */
 export const deviceStates: Collection<DeviceState> = {
   name: 'deviceStates',
-  indexes: [{ fields: ['day', 'appId', 'version'], unordered: true }],
+  indexes: [{ fields: ['day', 'appId', 'version', 'installed'], unordered: true }],
 };
 
 /** @param device HashedDevice.hash */

@@ -90,8 +90,8 @@ export class DeviceHandlers {
       skip = Math.max(0, skip - count);
       total += count;
     }
-    const texts = await new ReportErrors(this.state).texts(rows.flatMap((row) => errorIdOf(row) ?? []));
-    return { items: rows.map((row) => kept(row, texts.get(errorIdOf(row) ?? ''))), total };
+    const texts = await new ReportErrors(this.state).find(rows.flatMap((row) => errorIdOf(row) ?? []));
+    return { items: rows.map((row) => kept(row, texts.get(errorIdOf(row) ?? '')?.text)), total };
   }
 
   @HandlesCommand(forgetDevice)

@@ -9,6 +9,7 @@ import { devicePins } from '../devices/device-pins';
 import { checkCounts } from './check-counts';
 import { deviceReports } from './device-reports';
 import { deviceStates } from './device-states';
+import { offeredDevices } from './offered-devices';
 import { reportErrors } from './report-errors';
 import { reportTotals } from './report-counts';
 import { rolledBackDevices } from './rolled-back-devices';
@@ -31,7 +32,7 @@ const SWEPT_FOR_MS = 48 * 60 * 60_000;
 
 /**
  * Deletes what is kept of the devices of an app whose removal has begun: reports, states, rollbacks, pins,
- * chosen channels, daily totals and counts of checks. The app is recorded first, and its rows are searched for repeatedly for two
+ * chosen channels, daily totals, and counts of checks and of offers. The app is recorded first, and its rows are searched for repeatedly for two
  * days. So the process may be killed at any point, any number of processes may sweep simultaneously, and reports
  * in flight at the removal are found later. The sweep of keys deletes the usage of its keys.
  */
@@ -91,6 +92,7 @@ export class RemovedAppSweep extends PeriodicTask {
       await deleteInParts(this.state.rows(devicePins), where, signal);
       await deleteInParts(this.state.rows(chosenChannels), where, signal);
       await deleteInParts(this.state.rows(checkCounts), where, signal);
+      await deleteInParts(this.state.rows(offeredDevices), where, signal);
       await deleteInParts(this.state.rows(reportTotals), where, signal);
       if (signal.aborted) return;
       if (overdue) await removed.delete(id);

@@ -9,6 +9,7 @@ import { ReportCounts } from './report-counts';
 import { OTHER_ERRORS, reportErrors, ReportErrors } from './report-errors';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
+const AT = new Date(START).toISOString();
 const HOUR = 3_600_000;
 
 let folder: string;
@@ -105,8 +106,8 @@ describe('ReportErrors', () => {
     expect(JSON.stringify(rows)).not.toContain('disk full');
     const counts = new ReportCounts({ state, clock });
     await expect(counts.errors(1, [metric], ['2026-03-01'])).resolves.toEqual([
-      { metric, error: 'disk full', count: 20 },
-      { metric, error: 'bad checksum', count: 10 },
+      { metric, error: 'disk full', count: 20, firstAt: AT, lastAt: AT },
+      { metric, error: 'bad checksum', count: 10, firstAt: AT, lastAt: AT },
     ]);
   });
 
@@ -117,12 +118,12 @@ describe('ReportErrors', () => {
     }
     expect(await state.rows(reportErrors).count()).toBe(100);
     const [first] = await new ReportCounts({ state, clock }).errors(1, [metric], ['2026-03-01']);
-    expect(first).toEqual({ metric, error: '(other errors)', count: 50 });
+    expect(first).toEqual({ metric, error: '(other errors)', count: 50, firstAt: undefined, lastAt: undefined });
     // A process that starts later keeps to the same bound.
     const later = new ReportErrors(state);
     const source = { appId: 1, day: '2026-03-01', metric };
-    await expect(later.intern(source, 'one more')).resolves.toBe(OTHER_ERRORS);
-    await expect(later.intern({ ...source, day: '2026-03-02' }, 'one more')).resolves.not.toBe(OTHER_ERRORS);
+    await expect(later.intern(source, 'one more', AT)).resolves.toBe(OTHER_ERRORS);
+    await expect(later.intern({ ...source, day: '2026-03-02' }, 'one more', AT)).resolves.not.toBe(OTHER_ERRORS);
   });
 
   it('adds texts that an earlier release wrote into the rows', async () => {
@@ -130,7 +131,7 @@ describe('ReportErrors', () => {
     await state.rows(deviceReports).put({ ...row, id: `1/old/${metric}`, device: 'old', error: 'disk full' });
     await new DeviceReports({ state, clock }).record(1, 'new', failed, { error: 'disk full' });
     await expect(new ReportCounts({ state, clock }).errors(1, [metric], ['2026-03-01'])).resolves.toEqual([
-      { metric, error: 'disk full', count: 2 },
+      { metric, error: 'disk full', count: 2, firstAt: AT, lastAt: AT },
     ]);
   });
 });

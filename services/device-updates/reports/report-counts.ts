@@ -64,6 +64,16 @@ export interface CountsWanted {
 
 const MAX_ERRORS = 20;
 
+export interface ReportedError {
+  readonly metric: string;
+  readonly error: string;
+  /** Devices. */
+  readonly count: number;
+  /** ISO 8601; undefined where they are unknown: of errors that are counted together, and of an earlier release. */
+  readonly firstAt: string | undefined;
+  readonly lastAt: string | undefined;
+}
+
 /** Reads what was reported and checked, by metric and day: totals of closed days, the devices' reports since. */
 export class ReportCounts {
   private readonly reportErrors: ReportErrors;
@@ -95,17 +105,13 @@ export class ReportCounts {
     });
   }
 
-  /** How often checks came, and builds were offered: approximate (CheckCounts). */
+  /** How often checks came: approximate (CheckCounts). */
   async checked({ appId, metric, from = '', to = '9999' }: CountsWanted): Promise<DailyCount[]> {
     return this.options.state.rows(checkCounts).find({ where: { appId, metric, day: { gte: from, lte: to } } });
   }
 
-  /** The most frequent errors that devices reported with these metrics, of reports that are still kept. */
-  async errors(
-    appId: number,
-    metrics: readonly string[],
-    days: readonly string[],
-  ): Promise<{ metric: string; error: string; count: number }[]> {
+  /** The most frequent errors that devices reported with these metrics, each device once, of reports that are still kept. */
+  async errors(appId: number, metrics: readonly string[], days: readonly string[]): Promise<ReportedError[]> {
     const rows = this.options.state.rows(deviceReports);
     const where = { day: { in: days }, appId, metric: { in: metrics } };
     const [interned, whole] = await Promise.all([
@@ -115,14 +121,27 @@ export class ReportCounts {
     ]);
     const idOf = ({ metric, day, errorId = '' }: (typeof interned)[number]): string =>
       errorTextId({ appId, day, metric }, errorId);
-    const texts = await this.reportErrors.texts(interned.map(idOf));
-    const sums = new Map<string, { metric: string; error: string; count: number }>();
-    const add = (metric: string, error: string, count: number): void => {
+    const texts = await this.reportErrors.find(interned.map(idOf));
+    const sums = new Map<string, ReportedError>();
+    const add = ({ metric, error, count, firstAt, lastAt }: ReportedError): void => {
       const key = `${metric}/${error}`;
-      sums.set(key, { metric, error, count: count + (sums.get(key)?.count ?? 0) });
+      const before = sums.get(key);
+      sums.set(key, {
+        ...{ metric, error, count: count + (before?.count ?? 0) },
+        firstAt: [before?.firstAt, firstAt].filter((at) => at !== undefined).sort()[0],
+        lastAt: [before?.lastAt, lastAt]
+          .filter((at) => at !== undefined)
+          .sort()
+          .at(-1),
+      });
     };
-    for (const each of interned) add(each.metric, texts.get(idOf(each)) ?? OTHER_TEXT, each.count);
-    for (const { metric, error = '', count } of whole) add(metric, error, count);
+    for (const each of interned) {
+      const { text = OTHER_TEXT, firstAt, lastAt } = texts.get(idOf(each)) ?? {};
+      add({ metric: each.metric, error: text, count: each.count, firstAt, lastAt });
+    }
+    for (const { metric, error = '', count } of whole) {
+      add({ metric, error, count, firstAt: undefined, lastAt: undefined });
+    }
     return [...sums.values()].sort((a, b) => b.count - a.count).slice(0, MAX_ERRORS);
   }
 

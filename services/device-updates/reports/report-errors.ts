@@ -8,6 +8,10 @@ export interface ReportError extends Row {
   /** UTC, `2026-01-31` */
   readonly day: string;
   readonly text: string;
+  /** When it was first reported, ISO 8601. Rows of an earlier release have no times. */
+  readonly firstAt?: string;
+  /** When it was last reported by a device that had not reported it before. */
+  readonly lastAt?: string;
 }
 
 /** In the state store. */
@@ -47,7 +51,7 @@ export class ReportErrors {
    * Resolves with the id of the text once the text is durable, or with OTHER_ERRORS when 100 other texts of this
    * metric and day are kept. Each process counts what it knows, so a few more may be kept.
    */
-  async intern(source: ErrorSource, text: string): Promise<string> {
+  async intern(source: ErrorSource, text: string, at: string): Promise<string> {
     const { day } = source;
     const prefix = errorTextId(source, '');
     const known = await this.knownTexts(prefix);
@@ -56,7 +60,7 @@ export class ReportErrors {
     if (known.size >= MAX_TEXTS) return OTHER_ERRORS;
     known.add(errorId);
     try {
-      await this.state.rows(reportErrors).put({ id: prefix + errorId, day, text }, 'absent');
+      await this.state.rows(reportErrors).put({ id: prefix + errorId, day, text, firstAt: at, lastAt: at }, 'absent');
     } catch (error) {
       known.delete(errorId);
       throw error;
@@ -64,12 +68,25 @@ export class ReportErrors {
     return errorId;
   }
 
-  /** The texts by `appId/day/metric/errorId`; what was never kept, or is no longer, is left out. */
-  async texts(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
+  /** Notes the time of the last report with each text. */
+  async noteTimes(
+    reports: readonly (ErrorSource & { readonly errorId?: string; readonly at: string })[],
+  ): Promise<void> {
+    const times = new Map<string, { readonly id: string; readonly day: string; readonly lastAt: string }>();
+    for (const { errorId, at, ...source } of reports) {
+      if (errorId === undefined || errorId === OTHER_ERRORS) continue;
+      const id = errorTextId(source, errorId);
+      times.set(id, { id, day: source.day, lastAt: at });
+    }
+    if (times.size > 0) await this.state.rows(reportErrors).merge([...times.values()]);
+  }
+
+  /** By `appId/day/metric/errorId`; what was never kept, or is no longer, is left out. */
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, ReportError>> {
+    const found = new Map<string, ReportError>();
     for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
       const where = { id: { in: ids.slice(start, start + IDS_PER_QUERY) } };
-      for (const { id, text } of await this.state.rows(reportErrors).find({ where })) found.set(id, text);
+      for (const row of await this.state.rows(reportErrors).find({ where })) found.set(row.id, row);
     }
     return found;
   }

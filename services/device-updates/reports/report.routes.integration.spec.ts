@@ -303,7 +303,7 @@ describe('a text that can not be stored', () => {
       const metric = 'build/7/install_failures';
       const counts = new ReportCounts({ state: stores.documents, clock: stores.clock });
       const counted = await counts.errors(1, [metric], ['2026-03-01']);
-      expect(counted).toEqual([{ metric, error: 'disk \ufffd full\ufffd', count: 1 }]);
+      expect(counted).toMatchObject([{ metric, error: 'disk \ufffd full\ufffd', count: 1 }]);
     },
   );
 

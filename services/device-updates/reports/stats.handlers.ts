@@ -29,14 +29,15 @@ import {
   dayOf,
   daysBetween,
   NATIVE_VERSIONS,
-  offersMetric,
   OTHER_VERSIONS,
   PLATFORMS,
   REPORTED,
   VERSIONS,
 } from './domain/report';
 import { LatestReports, nothingReported } from './latest-reports';
+import { readOffered } from './offered-devices';
 import { ReportCounts } from './report-counts';
+import { RunningDevices } from './running-devices';
 
 /** Further versions count as one. */
 const MAX_VERSIONS = 50;
@@ -53,6 +54,7 @@ export class StatsHandlers {
     private readonly index: ServingIndex,
     private readonly counts: ReportCounts,
     private readonly latest: LatestReports,
+    private readonly running: RunningDevices,
     private readonly readStore: ReadStore,
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -85,30 +87,34 @@ export class StatsHandlers {
     const build = this.index.builds.find(id)?.facts;
     if (build?.appId !== appId) throw new DomainError('BUILD_NOT_FOUND', `There is no build ${id} here.`);
     const { channel, version } = build;
-    const memberOf = new Map<string, keyof Outcomes>([
-      [offersMetric(id), 'offered'],
-      ...REPORTED.map((outcome) => [buildMetric(id, outcome), outcome] as const),
-    ]);
-    const [reported, offered, checked, errors] = await Promise.all([
+    const memberOf = new Map<string, keyof Outcomes>(
+      REPORTED.map((outcome) => [buildMetric(id, outcome), outcome] as const),
+    );
+    const [reported, offered, running, checked, errors] = await Promise.all([
       this.counts.reported({ appId, metric: { in: [...memberOf.keys()] } }),
-      this.counts.checked({ appId, metric: offersMetric(id) }),
+      readOffered(this.state, appId, [id]),
+      this.running.of(appId),
       this.counts.checked({ appId, metric: checksMetric(channel) }),
       this.errors(appId, id, daysBetween(from, to)),
     ]);
 
     const days = new Map<string, Outcomes>();
-    for (const { metric, day, count } of [...reported, ...offered]) {
+    for (const { metric, day, count } of reported) {
       const member = memberOf.get(metric);
       if (member !== undefined) days.set(day, { ...(days.get(day) ?? NONE), [member]: count });
     }
+    const { devices = 0, days: offeredOn = [] } = offered.get(id) ?? {};
+    for (const [day, count] of offeredOn) days.set(day, { ...(days.get(day) ?? NONE), offered: count });
     for (const { day, count } of checked) {
       const outcomes = days.get(day);
       if (outcomes !== undefined) days.set(day, { ...outcomes, checks: count });
     }
+    const totals = [...days.values()].reduce(plus, NONE);
     return {
-      ...{ build_id: id, version, channel: channelName(channel) },
+      ...{ build_id: id, version, channel: channelName(channel), running: running.get(id) ?? 0 },
       rolled_back_devices: this.index.builds.rollbacks.devicesOf(build)?.size ?? 0,
-      totals: [...days.values()].reduce(plus, NONE),
+      // A device that downloaded it was offered it.
+      totals: { ...totals, offered: Math.max(devices, totals.downloads) },
       days: daysBetween(from, to).map((day) => ({ day, ...(days.get(day) ?? NONE) })),
       errors,
     };
@@ -121,9 +127,9 @@ export class StatsHandlers {
       [buildMetric(id, 'rollbacks'), 'rollback'],
     ]);
     const errors = await this.counts.errors(appId, [...reportOf.keys()], days);
-    return errors.flatMap(({ metric, error, count }) => {
+    return errors.flatMap(({ metric, error, count, firstAt: first_at = null, lastAt: last_at = null }) => {
       const report = reportOf.get(metric);
-      return report === undefined ? [] : [{ report, error, count }];
+      return report === undefined ? [] : [{ report, error, count, first_at, last_at }];
     });
   }
 

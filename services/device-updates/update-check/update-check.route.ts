@@ -124,7 +124,7 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
       choices === undefined || choices.nativeUpdates.length === 0
         ? undefined
         : nativeUpdate(choices, selected?.build, identity);
-    counts.note(app.appId, channel, selected?.build.buildId);
+    counts.note(app.appId, channel, selected?.build.buildId, shared === false ? deviceId : undefined);
     if (selected === undefined) updateChecks.nothing += 1;
     else updateChecks.offered += 1;
     const rollBackToEmbedded = selected === undefined && choices?.rollBackToEmbedded === true;

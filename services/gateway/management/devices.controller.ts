@@ -41,7 +41,7 @@ export class DevicesController {
   @ManagementRoute('GET', 'apps/:app/builds/:build/stats', {
     summary: 'Get the adoption of a build',
     description:
-      'Reports count each device once. `checks` are those of the channel on days on which the build was offered or reported; they and `offered` are approximate.',
+      'Each number counts devices, each once; `checks` are those of the channel on days on which the build was first offered to a device, or reported. `checks` and `offered` are approximate.',
     query: [daysQuery],
     call: getBuildStats,
     raw: true,

@@ -9,7 +9,6 @@ import {
   FURTHER_VERSIONS,
   metricOf,
   NATIVE_VERSIONS,
-  offersMetric,
   OTHER_VERSIONS,
   PLATFORMS,
   readMetric,
@@ -68,8 +67,8 @@ describe('a metric', () => {
     expect(() => readMetric(metric)).toThrow(`"${metric}" is no metric of a report.`);
   });
 
-  it('of a build or a channel counts offers or checks', () => {
-    expect([offersMetric(5), checksMetric('staging')]).toEqual(['build/5/offers', 'channel/staging/checks']);
+  it('of a channel counts checks', () => {
+    expect(checksMetric('staging')).toBe('channel/staging/checks');
   });
 
   it('keeps the names that totals are stored under', () => {

@@ -89,11 +89,6 @@ export function buildMetric(buildId: number, outcome: (typeof REPORTED)[number])
   return `${BUILDS}${buildId}/${outcome}`;
 }
 
-/** How often checks were offered a build. */
-export function offersMetric(buildId: number): string {
-  return `${BUILDS}${buildId}/offers`;
-}
-
 /** Begins the metrics of a channel. */
 export function channelMetrics(channel: string): string {
   return `channel/${channel}/`;
