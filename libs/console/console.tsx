@@ -4,6 +4,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import { follow } from './api/live';
 import { useSession } from './api/session';
 import { Frame } from './parts/frame';
+import { useShown } from './parts/keys';
 import { useNoneIsOpen } from './parts/modals';
 import { SecretDialog } from './parts/secret-dialog';
 import { SignInAgain } from './parts/sign-in-again';
@@ -17,8 +18,10 @@ const AppScreens = lazy(loadApp);
 const Tokens = lazy(() => import('./screens/tokens/tokens'));
 const ListingsAds = lazy(() => import('./screens/listings-ads/listings-ads'));
 const Account = lazy(() => import('./screens/account/account'));
+const loadPalette = () => import('./screens/palette/palette');
+const Palette = lazy(loadPalette);
 
-/** Most people open an app next, so its screens are loaded soon after the first screen. */
+/** Most people open an app next, so its screens are loaded soon after the first screen, and so is the palette. */
 const PRELOAD_MS = 500;
 
 /** The sign-in, then the screens. */
@@ -42,12 +45,13 @@ function SignedIn() {
   const client = useQueryClient();
   useEffect(() => follow(client), [client]);
   useEffect(() => {
-    const soon = setTimeout(() => void loadApp(), PRELOAD_MS);
+    const soon = setTimeout(() => void Promise.all([loadApp(), loadPalette()]), PRELOAD_MS);
     return () => clearTimeout(soon);
   }, []);
   return (
     <Frame>
       <SignInAgainHere />
+      <PaletteHere />
       <Suspense fallback={<Loading what={texts.loadingScreen} />}>
         <Switch>
           <Route path="/">
@@ -68,4 +72,15 @@ function SignedIn() {
 /** An open dialog contains its own. */
 function SignInAgainHere() {
   return useNoneIsOpen() && <SignInAgain />;
+}
+
+/** Loaded when it is opened. */
+function PaletteHere() {
+  return (
+    useShown() !== undefined && (
+      <Suspense>
+        <Palette />
+      </Suspense>
+    )
+  );
 }

@@ -22,6 +22,21 @@ const menuOf = (page: Page, build: string) => page.getByRole('button', { name: `
 const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act]>> = {
   apps: '/apps',
   releases: '/apps/:app',
+  palette: [
+    '/apps/:app',
+    async (page) => {
+      await page.getByRole('button', { name: /^Find…/ }).click();
+      await page.getByRole('combobox').fill('2.5');
+      await page.getByRole('option').first().waitFor();
+    },
+  ],
+  shortcuts: [
+    '/apps/:app',
+    async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
   builds: '/apps/:app/builds',
   'build-menu': ['/apps/:app', (page) => menuOf(page, '2.5.0 in production')],
   upload: [

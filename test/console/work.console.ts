@@ -482,6 +482,98 @@ describeInChromium('the work of a person in the console', () => {
     },
     MINUTE,
   );
+
+  it(
+    'finds and does everything by keys: the palette, single keys and their list, but no single key while a person types',
+    async () => {
+      const { page } = scene;
+      const find = async (text: string, result: RegExp) => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Find an app' }).waitFor();
+        await page.keyboard.type(text);
+        const option = page.getByRole('option', { selected: true });
+        await option.filter({ hasText: result }).waitFor();
+        return option;
+      };
+      const url = (path: string) => page.waitForURL(`**/console${path}`);
+      const { id: kiosk } = await ask<{ id: number }>('POST', '/apps', {
+        name: 'Kiosk',
+        bundle_id: 'com.example.kiosk',
+      });
+      await ask('PATCH', '/apps/1/builds/2', { status: 'active' });
+      await ask('PATCH', '/apps/1/builds/2/rollout', { enabled: true });
+      await scene.open('/apps');
+
+      await find('kiosk', /^Kiosk/);
+      expect(await scene.barriers()).toEqual([]);
+      await page.keyboard.press('Enter');
+      await url(`/apps/${kiosk}`);
+      await find('1.1.0', /^1\.1\.0 in production/);
+      await page.keyboard.press('Enter');
+      await url('/apps/1/builds/2');
+      await page.getByRole('heading', { name: '1.1.0 in production' }).waitFor();
+      // Immediately, because it can be undone.
+      await find('pause 1.1', /^Pause build 1\.1\.0/);
+      await page.keyboard.press('Enter');
+      await toast('1.1.0 in production paused.').waitFor();
+      await find('resume 1.1', /^Resume build 1\.1\.0/);
+      await page.keyboard.press('Enter');
+      await toast('1.1.0 in production resumed.').waitFor();
+      await find('roll back 1.1', /^Recall 1\.1\.0/);
+      await page.keyboard.press('Enter');
+      await dialog().getByLabel('Reason').waitFor();
+      // In a dialog, the letters are input.
+      await page.keyboard.type('u?/gb');
+      expect(await dialog().getByLabel('Reason').inputValue()).toBe('u?/gb');
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+
+      await page.keyboard.press('Control+k');
+      await page.keyboard.press('ArrowUp');
+      await page.getByRole('option', { selected: true, name: /Sign out/ }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('combobox', { name: 'Find an app' }).waitFor({ state: 'detached' });
+      await page.keyboard.press('g');
+      await page.keyboard.press('r');
+      await url('/apps/1');
+      await page.keyboard.press('u');
+      await dialog().getByRole('heading', { name: 'Upload a build to staging' }).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      await page.keyboard.press('?');
+      await dialog().getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('g');
+      await page.keyboard.press('a');
+      await url('/apps');
+      await page.getByRole('link', { name: 'Kiosk' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('g');
+      expect(await page.getByRole('searchbox').inputValue()).toBe('g');
+
+      // A link from elsewhere opens a dialog, but changes nothing by itself.
+      await scene.open('/apps/1/builds/2?do=pause');
+      await page.getByRole('button', { name: 'Actions for 1.1.0 in production' }).waitFor();
+      await scene.open('/apps/1/builds/2?do=promote');
+      await dialog()
+        .getByRole('heading', { name: /Promote/ })
+        .waitFor();
+      await url('/apps/1/builds/2');
+      expect(await ask('GET', '/apps/1/builds/2')).toMatchObject({ status: 'active' });
+
+      await scene.open('/account');
+      await page.getByLabel('Use keyboard shortcuts of one key').uncheck();
+      await page.getByRole('heading', { level: 1 }).click();
+      await page.keyboard.press('?');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find an app' }).waitFor();
+      expect(await page.getByRole('heading', { name: 'Keyboard shortcuts' }).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Use keyboard shortcuts of one key').check();
+    },
+    MINUTE,
+  );
 });
 
 /** Whether a person sees the middle of it, uncovered and within the window. */

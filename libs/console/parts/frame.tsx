@@ -1,20 +1,17 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveState } from '../api/live';
 import { useIsOperator, useSession, useSignOut } from '../api/session';
 import * as texts from '../texts/frame';
+import * as paletteTexts from '../texts/palette';
 import { keepFocus } from './focus';
+import { show, useKeys } from './keys';
 import { Menu } from './menu';
 import { Name } from './name';
+import { PLACES } from './places';
 import { useCurrentInView } from './tabs';
-import { applyTheme, readTheme, type Theme } from './theme';
+import { applyTheme, useTheme, type Theme } from './theme';
 import { UpgradeBanner } from './upgrade-banner';
-
-const PLACES = [
-  { to: '/apps', name: texts.apps },
-  { to: '/tokens', name: texts.tokens },
-  { to: '/listings-ads', name: texts.listings, operator: true },
-] as const satisfies readonly { readonly to: string; readonly name: string; readonly operator?: true }[];
 
 /** The frame of every screen: the navigation, the owner who is signed in, and whether changes are shown live. */
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -23,7 +20,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   const shown = useRef(location);
   const isOperator = useIsOperator();
-  const places = PLACES.filter((place) => isOperator || !('operator' in place));
+  const places = PLACES.filter(({ operator }) => isOperator || operator !== true);
+  useKeys();
   useCurrentInView(nav);
   useEffect(keepFocus, []);
   useEffect(() => {
@@ -56,11 +54,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         </Link>
         <nav aria-label={texts.navigation} ref={nav}>
           {places.map(({ to, name }) => (
-            <Link key={to} to={to} aria-current={location.startsWith(to) ? 'page' : undefined}>
+            <Link key={to} to={to} data-name={name} aria-current={location.startsWith(to) ? 'page' : undefined}>
               {name}
             </Link>
           ))}
         </nav>
+        <Find />
         <Live />
         <Person />
       </header>
@@ -69,6 +68,16 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         {children}
       </main>
     </>
+  );
+}
+
+/** Opens the command palette, which is also the way to another app. */
+function Find() {
+  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+  return (
+    <button type="button" className="button find" aria-haspopup="dialog" onClick={() => show('palette')}>
+      {paletteTexts.open} <kbd className="by-mouse">{paletteTexts.openKeys(isMac)}</kbd>
+    </button>
   );
 }
 
@@ -83,7 +92,7 @@ function Live() {
   );
 }
 
-const THEMES: readonly (readonly [Theme, string])[] = [
+export const THEMES: readonly (readonly [Theme, string])[] = [
   ['system', texts.systemTheme],
   ['light', texts.lightTheme],
   ['dark', texts.darkTheme],
@@ -93,17 +102,13 @@ function Person() {
   const session = useSession();
   const signOut = useSignOut();
   const [, go] = useLocation();
-  const [theme, setTheme] = useState(readTheme);
-  const choose = (value: Theme): void => {
-    applyTheme(value);
-    setTheme(value);
-  };
+  const theme = useTheme();
   return (
     <Menu
       className="button person"
       groups={[
         [{ name: texts.account, act: () => go('/account') }],
-        THEMES.map(([value, name]) => ({ name, act: () => choose(value), checked: value === theme })),
+        THEMES.map(([value, name]) => ({ name, act: () => applyTheme(value), checked: value === theme })),
         [{ name: texts.signOut, act: () => signOut.mutate() }],
       ]}
     >

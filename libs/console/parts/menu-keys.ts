@@ -10,6 +10,10 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
 
 export const opensMenu = ({ key }: KeyboardEvent): boolean => /^ArrowDown$/.test(key);
 
+/** The option of a listbox that an arrow chooses; undefined: another key. */
+export const chosenByArrow = (key: string, at: number, count: number): number | undefined =>
+  /^Arrow/.test(key) ? MOVES[key]?.(at, count) : undefined;
+
 /** Arrows, Home, End and first letters move the focus in an open menu. Escape and Tab close it. */
 export function pressInMenu(event: KeyboardEvent, items: readonly HTMLElement[], close: () => void): void {
   const { key } = event;

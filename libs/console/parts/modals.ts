@@ -16,3 +16,5 @@ export function useIsTopmost(open: boolean): boolean {
 }
 
 export const useNoneIsOpen = (): boolean => stack.use(({ length }) => length === 0);
+
+export const isModalOpen = (): boolean => stack.get().length > 0;

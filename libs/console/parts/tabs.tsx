@@ -98,7 +98,7 @@ function Links({ label, root, tabs }: LinksProps) {
       {tabs.map(({ path, name }) => {
         const here = path === '' ? location === root : location.startsWith(root + path);
         return (
-          <Link key={path} to={root + path} aria-current={here ? 'page' : undefined}>
+          <Link key={path} to={root + path} data-name={name} aria-current={here ? 'page' : undefined}>
             {name}
           </Link>
         );

@@ -6,11 +6,14 @@ import { showSecret } from '../../api/shown-secret';
 import { useSession } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
+import { CheckField } from '../../parts/form';
 import { Facts, Section } from '../../parts/page';
 import { useDialog } from '../../parts/send';
+import { setSingleKeysOn, useSingleKeysOn } from '../../parts/single-keys';
 import { QueryState } from '../../parts/states';
 import { size, Time } from '../../parts/values';
 import * as texts from '../../texts/account';
+import * as paletteTexts from '../../texts/palette';
 
 export function You() {
   const { show, dialog } = useDialog();
@@ -41,6 +44,14 @@ export function You() {
           }}
         />
       )}
+      <h3>{paletteTexts.preferences}</h3>
+      <CheckField
+        name="single_keys"
+        label={paletteTexts.singleKeys}
+        help={paletteTexts.singleKeysHelp}
+        value={useSingleKeysOn()}
+        change={setSingleKeysOn}
+      />
       <Confirm
         title={texts.rotateYourKey}
         verb={texts.createKey}

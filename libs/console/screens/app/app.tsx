@@ -5,6 +5,7 @@ import { ApiError } from '../../api/client';
 import { useGet } from '../../api/queries';
 import { PageHead } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
+import { APP_PLACES } from '../../parts/places';
 import { Tabs, type Tab } from '../../parts/tabs';
 import * as texts from '../../texts/app';
 import { Releases, ReleasesAhead } from './releases/releases';
@@ -19,17 +20,17 @@ const Device = lazy(async () => ({ default: (await import('./device/device')).De
 const History = lazy(async () => ({ default: (await import('./history/history')).History }));
 const Signing = lazy(async () => ({ default: (await import('./signing/signing')).Signing }));
 
-/** The screens of one app, in the order of its tabs. */
-const TABS: readonly Tab<{ readonly app: App }>[] = [
-  { path: '', name: texts.releases, screen: Releases },
-  { path: '/builds', name: texts.builds, screen: Builds, deep: true },
-  { path: '/api-keys', name: texts.apiKeys, screen: ApiKeys },
-  { path: '/signing', name: texts.signing, screen: Signing },
-  { path: '/adoption', name: texts.adoption, screen: Adoption },
-  { path: '/device', name: texts.device, screen: Device },
-  { path: '/history', name: texts.history, screen: History },
-  { path: '/settings', name: texts.settings, screen: AppSettings },
-];
+const SCREENS: Readonly<Record<(typeof APP_PLACES)[number]['to'], Tab<{ readonly app: App }>['screen']>> = {
+  '': Releases,
+  '/builds': Builds,
+  '/api-keys': ApiKeys,
+  '/signing': Signing,
+  '/adoption': Adoption,
+  '/device': Device,
+  '/history': History,
+  '/settings': AppSettings,
+};
+const TABS = APP_PLACES.map(({ to, name }) => ({ path: to, name, screen: SCREENS[to], deep: to === '/builds' }));
 
 export default function AppScreens() {
   const { app: id } = useParams<{ app: string }>();

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import { Button } from '../../parts/button';
 import { PageHead } from '../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../parts/states';
+import { useWanted } from '../../parts/wanted';
 import * as texts from '../../texts/apps';
 import { AppCards } from './app-cards';
 import { AppTable } from './app-table';
@@ -18,6 +19,9 @@ const MAX_CARDS = 12;
 export default function Apps() {
   const [making, setMaking] = useState(false);
   const [search] = useSearchParams();
+  useWanted(({ what }) => {
+    if (what === 'create') setMaking(true);
+  });
   const isRemoved = search.get('removed') === 'true';
   return (
     <>

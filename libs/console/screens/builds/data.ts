@@ -44,7 +44,7 @@ export interface BuildFilter {
 /** The builds that devices of a channel may get. */
 export const servedIn = (channel: Channel): BuildFilter => ({ channel, status: 'active' });
 
-const buildsOf = (app: number, { page = 1, channel, status }: BuildFilter) =>
+export const buildsOf = (app: number, { page = 1, channel, status }: BuildFilter) =>
   listOf<Build>(`/apps/${app}/builds${query({ channel, status, page, per_page: PER_PAGE })}`, ['builds', app]);
 
 /** Newest first. */

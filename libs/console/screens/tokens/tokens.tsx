@@ -8,6 +8,7 @@ import { PageHead, rowHead, Table, unseen } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { Empty, QueryState } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
+import { useWanted } from '../../parts/wanted';
 import * as texts from '../../texts/tokens';
 import { InCi } from './in-ci';
 import { useOwnedApps } from './owned-apps';
@@ -26,6 +27,9 @@ export default function Tokens() {
     refetchInterval: 15_000,
   });
   const apps = useOwnedApps();
+  useWanted(({ what }) => {
+    if (what === 'create') setAct({ kind: 'make' });
+  });
   const make = (
     <Button kind="primary" onClick={() => setAct({ kind: 'make' })}>
       {texts.newToken}

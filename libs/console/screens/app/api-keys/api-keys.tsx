@@ -5,6 +5,7 @@ import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
 import { Empty } from '../../../parts/states';
+import { useWanted } from '../../../parts/wanted';
 import * as texts from '../../../texts/api-keys';
 import { KeyCard } from './key-card';
 import { KeyDialogs, type KeyAct } from './key-dialogs';
@@ -19,6 +20,9 @@ export function ApiKeys({ app }: { readonly app: App }) {
   const { list: keys, turn } = usePaged<ApiKey>(`/apps/${app.id}/api-keys`, ['keys', app.id], {
     // Uses and blocked requests of a key are no events.
     refetchInterval: 15_000,
+  });
+  useWanted(({ what }) => {
+    if (what === 'create') setAct({ kind: 'make' });
   });
   const active = keys.data?.data.filter(({ status }) => status === 'active').length ?? 0;
   const make = (

@@ -81,7 +81,7 @@ export function BuildDialogs({ app, gone, children }: BuildDialogsProps) {
   );
 }
 
-function isUndoable(action: DialogRequest | UndoableAction): action is UndoableAction {
+export function isUndoable(action: DialogRequest | UndoableAction): action is UndoableAction {
   switch (action.kind) {
     case 'halt':
     case 'pause':

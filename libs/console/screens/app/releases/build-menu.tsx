@@ -19,81 +19,80 @@ export function unpromotable(build: Build): string | undefined {
   return NEVER_ACTIVE[build.status];
 }
 
-/** The actions on a build; one that is not possible now shows why. */
-export function BuildMenu({ build }: { readonly build: Build }) {
-  const start = useBuildActions();
+export interface BuildAction extends Omit<MenuEntry, 'act'> {
+  readonly kind: BuildDialogKind | UndoableKind | 'unrecall';
+}
+
+/** The actions on a build; one that is not possible now has the reason. */
+export function actionsOn(build: Build): readonly BuildAction[] {
   const { status, rollout_enabled: enabled, rollout_percentage: percentage } = build;
   const never = NEVER_ACTIVE[status];
-  const act = (kind: BuildDialogKind | UndoableKind | 'unrecall') => () => start({ kind, build });
   const isStopped = never === undefined && (status !== 'active' || !enabled);
   const recalled = isRecalled(build);
   if (isReplacement(build)) {
     const replaces = recallTexts.isReplacement(build.recall_of ?? 0);
-    const entries: readonly MenuEntry[] = [
-      { name: texts.edit, act: act('edit') },
+    return [
+      { kind: 'edit', name: texts.edit },
       {
+        kind: 'delete',
         name: texts.deleteBuild,
-        act: act('delete'),
         danger: true,
         disabledReason: status === 'active' ? replaces : undefined,
       },
     ];
-    return <Actions label={texts.actionsFor(nameOf(build))} entries={entries} />;
   }
-  const entries: readonly MenuEntry[] = [
-    { name: texts.promote, act: act('promote'), disabledReason: never },
-    { name: texts.changeRollout, act: act('rollout'), disabledReason: never },
+  return [
+    { kind: 'promote', name: texts.promote, disabledReason: never },
+    { kind: 'rollout', name: texts.changeRollout, disabledReason: never },
     {
+      kind: 'plan',
       name: planTexts.menu,
-      act: act('plan'),
       disabledReason: never ?? (status === 'active' ? undefined : planTexts.needsActive),
     },
     ...(isStopped
       ? [
           {
+            kind: 'resume' as const,
             name: status === 'active' ? texts.resumeRollout : texts.resumeBuild,
             help: resumeHelp(build),
-            act: act('resume'),
             disabledReason: recalled ? recallTexts.isRecalled : undefined,
           },
         ]
       : [
           {
+            kind: 'halt' as const,
             name: texts.haltRollout,
             help: texts.haltHelp,
-            act: act('halt'),
             disabledReason: never ?? (percentage === 0 ? texts.haltAtZero : undefined),
           },
         ]),
     ...(status === 'paused' || status === 'archived'
       ? []
-      : [
-          {
-            name: texts.pause,
-            help: texts.pauseHelp,
-            act: act('pause'),
-            disabledReason: never,
-          },
-        ]),
+      : [{ kind: 'pause' as const, name: texts.pause, help: texts.pauseHelp, disabledReason: never }]),
     recalled
-      ? { name: recallTexts.unrecall, help: recallTexts.unrecallHelp, act: act('unrecall') }
+      ? { kind: 'unrecall', name: recallTexts.unrecall, help: recallTexts.unrecallHelp }
       : {
+          kind: 'recall',
           name: recallTexts.recall,
           help: recallTexts.recallHelp,
-          act: act('recall'),
           danger: true,
           disabledReason: never,
         },
-    { name: texts.edit, act: act('edit') },
+    { kind: 'edit', name: texts.edit },
     {
+      kind: 'archive',
       name: never === undefined ? texts.archive : texts.archiveUnready,
       help: never === undefined ? texts.archiveHelp : texts.notUndoable,
-      act: act('archive'),
       danger: never !== undefined,
       disabledReason: recalled ? recallTexts.isRecalled : status === 'archived' ? texts.alreadyArchived : undefined,
     },
-    { name: texts.deleteBuild, act: act('delete'), danger: true },
+    { kind: 'delete', name: texts.deleteBuild, danger: true },
   ];
+}
+
+export function BuildMenu({ build }: { readonly build: Build }) {
+  const start = useBuildActions();
+  const entries = actionsOn(build).map(({ kind, ...entry }) => ({ ...entry, act: () => start({ kind, build }) }));
   return <Actions label={texts.actionsFor(nameOf(build))} entries={entries} />;
 }
 

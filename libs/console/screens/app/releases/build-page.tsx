@@ -6,14 +6,15 @@ import { Facts, Section } from '../../../parts/page';
 import { Empty, ErrorNote, Loading, NotFound } from '../../../parts/states';
 import { useTitle } from '../../../parts/title';
 import { Copyable, size, Time } from '../../../parts/values';
+import { useWanted } from '../../../parts/wanted';
 import { audience, audienceWords } from '../../../texts/audience';
 import * as texts from '../../../texts/builds';
 import { build as nameOf, buildId, platforms } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { usePinned } from './audience';
-import { BuildDialogs, useBuildActions } from './build-dialogs';
+import { BuildDialogs, isUndoable, useBuildActions } from './build-dialogs';
 import { BuildHistory } from './build-history';
-import { BuildMenu } from './build-menu';
+import { actionsOn, BuildMenu } from './build-menu';
 import { BuildStatsSection } from './build-stats';
 import { JobLife } from './job-life';
 import { Metadata } from './origin';
@@ -54,6 +55,12 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
   const pins = usePinned(app, build);
   const title = texts.title(nameOf(build), build.id);
   useTitle(`${title} · ${app.name}`);
+  useWanted(({ what, isChosen }) => {
+    const wanted = actionsOn(build).find(({ kind, disabledReason }) => kind === what && disabledReason === undefined);
+    if (wanted === undefined) return;
+    const action = { kind: wanted.kind, build };
+    if (isChosen || !isUndoable(action)) start(action);
+  });
   return (
     <>
       <Section title={title} actions={<BuildMenu build={build} />}>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../../parts/button';
 import { useDialog } from '../../../parts/send';
 import { ErrorNote } from '../../../parts/states';
+import { useWanted } from '../../../parts/wanted';
 import * as channelTexts from '../../../texts/channels';
 import * as texts from '../../../texts/releases';
 import {
@@ -14,7 +15,7 @@ import {
   useChannels,
   type BuildFilter,
 } from '../../builds/data';
-import { BuildDialogs } from './build-dialogs';
+import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
 import { ChannelDialogs, type ChannelRequest } from './channel-dialogs';
 import { useColumns } from './columns';
@@ -54,6 +55,7 @@ export function Releases({ app }: { readonly app: App }) {
   const failed = latest.error ?? paused.error;
   return (
     <BuildDialogs app={app}>
+      <Wanted app={app} addChannel={() => show({ kind: 'add' })} />
       {failed !== null && (
         <ErrorNote
           error={failed}
@@ -87,4 +89,15 @@ export function Releases({ app }: { readonly app: App }) {
       <ChannelDialogs app={app} request={request} {...dialog} />
     </BuildDialogs>
   );
+}
+
+/** Opens the dialog that the address names. */
+function Wanted({ app, addChannel }: { readonly app: App; readonly addChannel: () => void }) {
+  const start = useBuildActions();
+  useWanted(({ what, search }) => {
+    const channel = app.channels.find((each) => each === search.get('channel')) ?? 'staging';
+    if (what === 'upload') start({ kind: 'upload', channel });
+    if (what === 'add-channel') addChannel();
+  });
+  return null;
 }

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import type { App, Build } from '@sluice/contracts';
+import { useLocation } from 'wouter';
+import { useGet } from '../../api/queries';
+import { useIsOperator, useSignOut } from '../../api/session';
+import { THEMES } from '../../parts/frame';
+import { appIn, show } from '../../parts/keys';
+import { APP_PLACES, PLACES } from '../../parts/places';
+import { applyTheme } from '../../parts/theme';
+import { CHOSEN } from '../../parts/wanted';
+import * as frame from '../../texts/frame';
+import * as texts from '../../texts/palette';
+import { build as nameOf, channelName } from '../../texts/shared';
+import { actionsOn } from '../app/releases/build-menu';
+import { useOverview } from '../apps/overview';
+import { buildsOf } from '../builds/data';
+
+export interface Entry {
+  readonly id: string;
+  readonly kind: keyof typeof texts.kinds;
+  readonly name: string;
+  readonly about?: string;
+  readonly words?: string;
+  readonly hidden?: true;
+  readonly danger?: boolean;
+  readonly run: () => void;
+}
+
+/** What the palette finds: the present app with its newest builds, all other apps with what they serve, and the screens. */
+export function useEntries(): { readonly entries: readonly Entry[]; readonly isIncomplete: boolean } {
+  const [location, go] = useLocation();
+  const here = appIn(location);
+  const app = useGet<App>(`/apps/${here}`, ['apps', here ?? 0], { enabled: here !== undefined });
+  const builds = useQuery({ ...buildsOf(here ?? 0, {}), enabled: here !== undefined });
+  const overview = useOverview();
+  const isOperator = useIsOperator();
+  const signOut = useSignOut();
+
+  const to = (path: string, entry: Omit<Entry, 'id' | 'run'>): Entry => ({
+    ...entry,
+    id: `${path} ${entry.kind}`,
+    run: () => go(path, { state: CHOSEN }),
+  });
+  const ofApp = app.data === undefined ? [] : entriesOf(app.data, builds.data?.data ?? [], to);
+  const others = (overview.data ?? []).flatMap(({ id, name, app_id: appId, devices }) => [
+    to(`/apps/${id}`, { kind: 'app', name, about: appId }),
+    ...(id === here ? [] : (devices?.channels ?? [])).flatMap(({ channel, build }) =>
+      build === null
+        ? []
+        : [
+            to(`/apps/${id}/builds/${build.id}`, {
+              kind: 'build',
+              name: nameOf({ version: build.version, channel }),
+              about: name,
+              hidden: true,
+            }),
+          ],
+    ),
+  ]);
+  const places = PLACES.filter(({ operator }) => isOperator || operator !== true);
+  const act = (id: string, name: string, run: () => void): Entry => ({ id, kind: 'action', name, run });
+  return {
+    isIncomplete: overview.error !== null || app.isError || builds.isError,
+    entries: [
+      ...ofApp,
+      ...others,
+      ...[...places, { to: '/account', name: frame.account }].map((place) =>
+        to(place.to, { kind: 'screen', name: place.name }),
+      ),
+      to('/apps?do=create', { kind: 'action', name: texts.newApp }),
+      to('/tokens?do=create', { kind: 'action', name: texts.createToken }),
+      ...THEMES.map(([theme, name]) => act(`theme ${theme}`, texts.theme(name), () => applyTheme(theme))),
+      act('keys', texts.shortcuts, () => show('help')),
+      act('sign out', frame.signOut, () => signOut.mutate()),
+    ],
+  };
+}
+
+type To = (path: string, entry: Omit<Entry, 'id' | 'run'>) => Entry;
+
+function entriesOf(app: App, builds: readonly Build[], to: To): readonly Entry[] {
+  const root = `/apps/${app.id}`;
+  const about = app.name;
+  return [
+    ...APP_PLACES.map((place) => to(root + place.to, { kind: 'screen', name: place.name, about })),
+    ...app.channels.map((channel) =>
+      to(`${root}?do=upload&channel=${channel}`, {
+        kind: 'action',
+        name: texts.upload(channelName(channel)),
+        about,
+      }),
+    ),
+    to(`${root}?do=add-channel`, { kind: 'action', name: texts.addChannel, about }),
+    to(`${root}/api-keys?do=create`, { kind: 'action', name: texts.createKey, about }),
+    ...app.channels.map((channel) =>
+      to(`${root}/builds?channel=${channel}`, {
+        kind: 'channel',
+        name: texts.channel(channelName(channel)),
+        about,
+        hidden: true,
+      }),
+    ),
+    ...builds.flatMap((build) => {
+      const path = `${root}/builds/${build.id}`;
+      return [
+        to(path, { kind: 'build', name: nameOf(build), about, hidden: true }),
+        ...actionsOn(build)
+          .filter(({ disabledReason }) => disabledReason === undefined)
+          .map(({ kind, name, danger = false }) =>
+            to(`${path}?do=${kind}`, {
+              kind: 'action',
+              name: texts.onBuild(name, nameOf(build)),
+              about,
+              words: texts.otherWords[kind] ?? '',
+              hidden: true,
+              danger,
+            }),
+          ),
+      ];
+    }),
+  ];
+}
