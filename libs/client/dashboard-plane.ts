@@ -241,7 +241,7 @@ export interface paths {
     };
     /**
      * List the owner’s apps with their channels and health, by id
-     * @description What each channel serves, and the health of each app. `devices`, `builds`, `blocked` or `plans` is null while the service that provides it does not respond.
+     * @description What each channel serves, and the health of each app. `devices`, `builds`, `blocked`, `plans` or `health` is null while the service that provides it does not respond.
      */
     get: operations['getOverview'];
     put?: never;
@@ -1212,6 +1212,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/apps/{app}/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Judge the current builds of an app by the reports of devices
+     * @description The builds that devices may get, and the recalled ones: of each channel at most 5 active, 3 that replace recalled builds and 3 recalled ones, of the app at most 60. The numbers are up to a few seconds old.
+     */
+    get: operations['getHealth'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/apps/{app}/builds/{build}/stats': {
     parameters: {
       query?: never;
@@ -1758,6 +1778,46 @@ export interface components {
             percentage: number | null;
             /** @description In words, why the last verdict was not `pass`. */
             reasons: string[];
+          }[]
+        | null;
+      /** @description The current builds, at most 20: failing ones first, then those to watch, newest first. */
+      health:
+        | {
+            build_id: number;
+            version: string;
+            channel: string;
+            /** @enum {string} */
+            state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+            recalled: boolean;
+            rollout_percentage: number;
+            /** @description Devices whose last report, within DEVICE_STATE_DAYS, names this version. Builds with the same version in several channels share it. */
+            running: number;
+            /** @description Devices that installed it, since it was created. */
+            installed: number;
+            /** @description Devices whose installation failed. */
+            failed: number;
+            /** @description Devices that rolled it back. */
+            rolled_back: number;
+            /** @description Devices that installed it, failed or rolled it back, each once. */
+            attempts: number;
+            /** @description Devices whose installation failed or was rolled back, each once. */
+            failed_attempts: number;
+            /**
+             * @description failing: it certainly fails on more devices than the limit allows; watch: it may; unknown: too few attempts to judge; healthy: none of these.
+             * @enum {string}
+             */
+            health: 'healthy' | 'watch' | 'failing' | 'unknown';
+            /** @description failed_attempts as a share of attempts. Null: there are no attempts. */
+            failed_percent: number | null;
+            /** @description The highest share that is accepted. */
+            limit_percent: number;
+            /**
+             * @description Where the limit is from: the rollout plan of the build, the failure rate of the previous build, or the default of rollout plans.
+             * @enum {string}
+             */
+            judged_by: 'plan' | 'baseline' | 'default';
+            /** @description The previous build, if its failure rate counts. */
+            baseline_build_id: number | null;
           }[]
         | null;
     };
@@ -7453,6 +7513,79 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['Adoption'];
+          };
+        };
+      };
+    };
+  };
+  getHealth: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The devices of the app, and the builds with their health. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description Devices of the app that reported anything within DEVICE_STATE_DAYS. */
+              devices: number;
+              builds: {
+                build_id: number;
+                version: string;
+                channel: string;
+                /** @enum {string} */
+                state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
+                recalled: boolean;
+                rollout_percentage: number;
+                /** @description Devices whose last report, within DEVICE_STATE_DAYS, names this version. Builds with the same version in several channels share it. */
+                running: number;
+                /** @description Devices that installed it, since it was created. */
+                installed: number;
+                /** @description Devices whose installation failed. */
+                failed: number;
+                /** @description Devices that rolled it back. */
+                rolled_back: number;
+                /** @description Devices that installed it, failed or rolled it back, each once. */
+                attempts: number;
+                /** @description Devices whose installation failed or was rolled back, each once. */
+                failed_attempts: number;
+                /**
+                 * @description failing: it certainly fails on more devices than the limit allows; watch: it may; unknown: too few attempts to judge; healthy: none of these.
+                 * @enum {string}
+                 */
+                health: 'healthy' | 'watch' | 'failing' | 'unknown';
+                /** @description failed_attempts as a share of attempts. Null: there are no attempts. */
+                failed_percent: number | null;
+                /** @description The highest share that is accepted. */
+                limit_percent: number;
+                /**
+                 * @description Where the limit is from: the rollout plan of the build, the failure rate of the previous build, or the default of rollout plans.
+                 * @enum {string}
+                 */
+                judged_by: 'plan' | 'baseline' | 'default';
+                /** @description The previous build, if its failure rate counts. */
+                baseline_build_id: number | null;
+                /** @description The last 7 days (UTC), oldest first. */
+                days: {
+                  /** Format: date */
+                  day: string;
+                  installed: number;
+                  failed: number;
+                  rolled_back: number;
+                }[];
+              }[];
+            };
           };
         };
       };

@@ -11,6 +11,7 @@ export * from './credentials';
 export * from './diagnostics';
 export * from './file-index';
 export * from './groups';
+export * from './health';
 export * from './history';
 export * from './keys';
 export * from './keystores';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { buildStateSchema } from './build-state';
 import { buildSchema } from './builds';
 import { defineCall } from './call';
+import { buildHealthSchema } from './health';
 import { openPlanSchema } from './plans';
 import { appSchema } from './registry';
 import { channelNameSchema, idSchema, timeSchema } from './values';
@@ -58,6 +59,10 @@ export const appOverviewSchema = appSchema.pick({ id: true, app_id: true, name: 
     .array(openPlanSchema)
     .nullable()
     .meta({ description: 'Rollout plans that run or are held, and those that failed and whose builds are stopped.' }),
+  health: z
+    .array(buildHealthSchema.omit({ days: true }))
+    .nullable()
+    .meta({ description: 'The current builds, at most 20: failing ones first, then those to watch, newest first.' }),
 });
 export type AppOverview = z.infer<typeof appOverviewSchema>;
 

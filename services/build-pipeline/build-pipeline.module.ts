@@ -31,6 +31,7 @@ import { countPlans } from './plans/count-plans';
 import { PlanEffects } from './plans/plan-effects';
 import { PlanSetter } from './builds/plan-setter';
 import { PlanHandlers } from './builds/plan.handlers';
+import { HealthHandlers } from './plans/health.handlers';
 import { PlanRunner } from './plans/plan-runner';
 import { BuildRetention } from './retention/build-retention';
 import { BundleSweep } from './storage/bundle-sweep';
@@ -80,6 +81,7 @@ const { controllers, providers } = serveHandlers(
   RecallHandlers,
   JobHandlers,
   PlanHandlers,
+  HealthHandlers,
   PinHandlers,
   StoredBundles,
   provide(BuildRetention, {

@@ -18,6 +18,7 @@ import { FileIndexes, fileAddressKey } from './files/file-indexes';
 import { DescribeDevicePlane } from './http/describe-device-plane.handler';
 import { PinHandlers } from './pins/pin.handlers';
 import { PinStore } from './pins/pin-store';
+import { BuildCountsHandlers } from './reports/build-counts';
 import { NewestBuildOutcomes } from './reports/build-outcomes';
 import { ChannelStatisticsSweep } from './reports/channel-statistics-sweep';
 import { CheckCounts } from './reports/check-counts';
@@ -50,6 +51,7 @@ const dataKeys = (name: DataKeyName) => ({
   ...{ provide: tokenOf(name), inject: [VAULT], useFactory: (vault: Vault) => vault.dataKeys(name) },
 });
 const { controllers, providers } = serveHandlers(
+  BuildCountsHandlers,
   DescribeDevicePlane,
   DeviceHandlers,
   Explanations,

@@ -205,6 +205,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(buildRows).count({ app_id: 1, channel: 'beta' }),
     view(buildRows).each({ app_id: 1, channel: 'beta' }),
   ],
+  'services/build-pipeline/plans/health.handlers.ts': [0, view(planRows).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/storage/bundle-sweep.ts': [
     2,
     view(bundleClaims).find({ where: { object_key: { in: ['o'] } } }),
@@ -228,24 +229,27 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     2,
     rows(deviceReports).each({ appId: 1, day: { in: ['1'] }, metric: TEXT }),
   ],
+  'services/device-updates/reports/build-counts.ts': [
+    1,
+    rows(deviceReports).each({ appId: 1, day: { in: ['1'] }, metric: { in: ['m'] } }),
+  ],
   'services/device-updates/reports/channel-statistics-sweep.ts': [
     2,
     rows(formerMetrics).find({ where: { dueAt: { lte: 1 } }, sort: [['dueAt', 'asc']], limit: 50 }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: TEXT }),
   ],
   'services/device-updates/reports/device-reports.ts': [
-    3,
+    4,
     rows(deviceReports).find({ where: { id: { in: ['1'] } } }),
     rows(deviceStates).find({ where: { id: { in: ['1'] } } }),
     rows(deviceStates).each({ id: { in: ['1'] } }),
   ],
   'services/device-updates/reports/device-states.ts': [1, rows(deviceStates).each({ day: { in: ['1'] }, appId: 1 })],
   'services/device-updates/reports/gate.handlers.ts': [
-    5,
+    4,
     rows(deviceReports).count({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] } }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] } }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: 'm', at: { lte: '1' } }),
-    rows(deviceReports).find({ where: { id: { in: ['1'] } } }),
   ],
   'services/device-updates/reports/latest-reports.ts': [
     3,

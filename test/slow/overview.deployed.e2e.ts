@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AppOverview } from '@sluice/contracts';
+import type { AppHealth, AppOverview } from '@sluice/contracts';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { zipOf } from '../support/zip';
@@ -93,13 +93,29 @@ onEachDeployment('the overview of apps, $name', (kind) => {
       ...{ build_id: served, version: '1.10.0', channel: 'production' },
       ...{ status: 'running', because: null, percentage: null, reasons: [] },
     };
+    const failing = {
+      ...{ build_id: 1, version: '1.0.0', channel: 'production', state: 'live', recalled: false },
+      ...{ rollout_percentage: 100, running: 1, installed: 0, failed: 2, rolled_back: 1 },
+      ...{ attempts: 3, failed_attempts: 3, failed_percent: 100, limit_percent: 2 },
+      ...{ health: 'failing', judged_by: 'default', baseline_build_id: null },
+    };
+    const halted = {
+      ...{ build_id: served, version: '1.10.0', channel: 'production', state: 'stopped', recalled: false },
+      ...{ rollout_percentage: 25, running: 1, installed: 0, failed: 0, rolled_back: 0 },
+      ...{ attempts: 0, failed_attempts: 0, failed_percent: null, limit_percent: 2 },
+      ...{ health: 'unknown', judged_by: 'plan', baseline_build_id: null },
+    };
     const [{ devices, ...shop }, till] = page.data as [AppOverview, AppOverview];
     expect(shop).toEqual({
       ...{ id: 1, app_id: 'com.example.Shop', name: 'Shop', platform: 'both' },
       builds: { processing: 0, failed: 1, recalled: [] },
       blocked: { count: deployment.devices.length, last_at: expect.any(String) },
       plans: [plan],
+      health: [failing, halted],
     });
+    const health = await api.get<{ data: AppHealth }>('/apps/1/health');
+    expect(health.body.data).toMatchObject({ devices: 3, builds: [halted, failing] });
+    expect(health.body.data.builds[0]!.days).toHaveLength(7);
     expect((await dashboard<{ data: unknown }>('GET', '/apps/1/plans')).body.data).toEqual([plan]);
     const build = {
       ...{ id: served, version: '1.10.0', state: 'stopped' },
@@ -118,7 +134,7 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     expect(till).toMatchObject({
       devices: { active_today: 0, active_yesterday: 0, install_failures: 0, rollbacks: 0 },
       ...{ builds: { processing: 0, failed: 0, recalled: [] }, blocked: { count: 0, last_at: null } },
-      plans: [],
+      ...{ plans: [], health: [] },
     });
   }, 60_000);
 

@@ -43,6 +43,24 @@ export function idsOf(appId: number, device: string): string {
   return `${appId}/${device}/`;
 }
 
+/** Ids of one query. */
+const AT_ONCE = 500;
+
+/** The reports with this metric that these devices of an app have. */
+export async function reportsOfDevices(
+  state: StateStore,
+  appId: number,
+  metric: string,
+  devices: readonly string[],
+): Promise<DeviceReport[]> {
+  const found: DeviceReport[] = [];
+  for (let from = 0; from < devices.length; from += AT_ONCE) {
+    const ids = devices.slice(from, from + AT_ONCE).map((device) => idsOf(appId, device) + metric);
+    found.push(...(await state.rows(deviceReports).find({ where: { id: { in: ids } } })));
+  }
+  return found;
+}
+
 export interface ReportDetails {
   readonly error?: string | undefined;
   readonly previousVersion?: string | undefined;

@@ -5,7 +5,7 @@ import { StateStore, type Where } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
 import { CLOCK } from '@sluice/service-host';
-import { type DeviceReport, deviceReports, idsOf } from './device-reports';
+import { type DeviceReport, deviceReports, reportsOfDevices } from './device-reports';
 import { countFairly, type OfAddress } from './domain/fair-count';
 import { addDays, buildMetric, dayOf, daysBetween, MAX_LIVE_COUNTS } from './domain/report';
 
@@ -13,8 +13,6 @@ import { addDays, buildMetric, dayOf, daysBetween, MAX_LIVE_COUNTS } from './dom
 const SAMPLE = 10_000;
 const FAILURES = ['install_failures', 'rollbacks'] as const;
 const NOBODY: OfAddress = { finished: 0, failed: 0 };
-/** Ids of one query. */
-const AT_ONCE = 500;
 const MINUTE_MS = 60_000;
 
 type Address = DeviceReport['address'];
@@ -91,14 +89,8 @@ export class GateHandlers {
     return { downloaded: devices.length, silent: devices.length - heard.size };
   }
 
-  /** The rows of this metric that these devices have. */
-  private async existing(appId: number, metric: string, devices: readonly string[]): Promise<DeviceReport[]> {
-    const found: DeviceReport[] = [];
-    for (let from = 0; from < devices.length; from += AT_ONCE) {
-      const ids = devices.slice(from, from + AT_ONCE).map((device) => idsOf(appId, device) + metric);
-      found.push(...(await this.state.rows(deviceReports).find({ where: { id: { in: ids } } })));
-    }
-    return found;
+  private existing(appId: number, metric: string, devices: readonly string[]): Promise<DeviceReport[]> {
+    return reportsOfDevices(this.state, appId, metric, devices);
   }
 
   private where(appId: number) {

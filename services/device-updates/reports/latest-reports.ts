@@ -3,6 +3,7 @@ import type { Clock } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
 import { ACTIVE, beginningWith, BUILDS, VERSIONS } from './domain/report';
 import { deviceReports } from './device-reports';
+import { keptUntil } from './kept-counts';
 import { countFolded, missingActive, reportTotals } from './report-counts';
 
 /** What the devices of an app reported on some days, both of all its builds. */
@@ -15,13 +16,11 @@ export interface Reported {
 
 export const nothingReported = (): Reported => ({ active: {}, installFailures: 0, rollbacks: 0 });
 
-/** A day of a large fleet takes a second to count, and an overview asks again every few seconds. */
-export const KEPT_MS = 4_000;
 const KEPT_APPS = 10_000;
 
-/** Counts recent reports of many apps in one query; a count is kept for four seconds. */
+/** Counts recent reports of many apps in one query. A count is kept for a moment, as in KeptCounts. */
 export class LatestReports {
-  private readonly kept = new LRUCache<string, { readonly at: number; readonly reported: Reported }>({
+  private readonly kept = new LRUCache<string, { readonly until: number; readonly reported: Reported }>({
     max: KEPT_APPS,
   });
 
@@ -33,12 +32,14 @@ export class LatestReports {
     const found = new Map<number, Reported>();
     for (const app of apps) {
       const kept = this.kept.get(keyOf(app));
-      if (kept !== undefined && now - kept.at < KEPT_MS) found.set(app, kept.reported);
+      if (kept !== undefined && now < kept.until) found.set(app, kept.reported);
     }
     const missing = apps.filter((app) => !found.has(app));
     if (missing.length === 0) return found;
-    for (const [app, reported] of await this.count(missing, days)) {
-      this.kept.set(keyOf(app), { at: now, reported });
+    const counted = await this.count(missing, days);
+    const until = keptUntil(now, this.options.clock.monotonic());
+    for (const [app, reported] of counted) {
+      this.kept.set(keyOf(app), { until, reported });
       found.set(app, reported);
     }
     return found;

@@ -1,4 +1,4 @@
-import { countUnfinishedBuilds, getAppDevices, listOwnedApps, type Call } from '@sluice/contracts';
+import { countUnfinishedBuilds, getAppDevices, getHealth, listOwnedApps, type Call } from '@sluice/contracts';
 import { DocumentStoreUnavailableError } from '@sluice/document-store';
 import { UnavailableError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
@@ -19,11 +19,11 @@ function overview(answer: (call: Call) => unknown) {
 
 it('shows the other parts while a service, or its engine, is unavailable', async () => {
   const page = await overview((call) => {
-    if (call === getAppDevices) throw new UnavailableError('away');
+    if (call === getAppDevices || call === getHealth) throw new UnavailableError('away');
     if (call === countUnfinishedBuilds) throw new DocumentStoreUnavailableError('away');
     return [{ count: 2, last_at: null }];
   }).catch((error: unknown) => error);
-  expect(page).toMatchObject({ items: [{ ...app, devices: null, builds: null, blocked: { count: 2 } }] });
+  expect(page).toMatchObject({ items: [{ ...app, devices: null, builds: null, health: null, blocked: { count: 2 } }] });
 });
 
 it('fails with what is a fault of its own', async () => {

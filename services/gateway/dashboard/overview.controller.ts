@@ -1,9 +1,13 @@
 import { Inject } from '@nestjs/common';
 import {
   appOverviewSchema,
+  buildHealthSchema,
   countBlockedCallers,
   countUnfinishedBuilds,
+  type AppHealth,
   getAppDevices,
+  getHealth,
+  type Health,
   listOpenPlans,
   listOwnedApps,
   openPlanSchema,
@@ -20,6 +24,8 @@ import { APPS_TAG } from './apps.controller';
 
 /** A slower part is left out, because the others are worth more without a delay. */
 const PATIENCE_MS = 3_000;
+/** Of an app, with their health. */
+const MAX_BUILDS = 20;
 
 @Routes(...APPS_TAG)
 export class OverviewController {
@@ -29,7 +35,7 @@ export class OverviewController {
   @DashboardRoute('GET', 'overview', {
     summary: 'List the owner’s apps with their channels and health, by id',
     description:
-      'What each channel serves, and the health of each app. `devices`, `builds`, `blocked` or `plans` is null while the service that provides it does not respond.',
+      'What each channel serves, and the health of each app. `devices`, `builds`, `blocked`, `plans` or `health` is null while the service that provides it does not respond.',
     query: [pageQuery],
     answers: { 200: pageOfMany(appOverviewSchema) },
   })
@@ -38,11 +44,12 @@ export class OverviewController {
     const { items: apps, total } = await this.messaging.request(listOwnedApps, mine, caller);
     const asked = { apps: apps.map(({ id }) => id) };
     const options = { timeoutMs: PATIENCE_MS };
-    const [devices, builds, blocked, plans] = await Promise.all([
+    const [devices, builds, blocked, plans, health] = await Promise.all([
       unlessUnavailable(this.messaging.request(getAppDevices, asked, caller, options)),
       unlessUnavailable(this.messaging.request(countUnfinishedBuilds, asked, caller, options)),
       unlessUnavailable(this.messaging.request(countBlockedCallers, asked, caller, options)),
       unlessUnavailable(this.messaging.request(listOpenPlans, asked, caller, options)),
+      unlessUnavailable(this.messaging.request(getHealth, asked, caller, options)),
     ]);
     const items = apps.map(({ id, app_id, name, platform }, at): AppOverview => ({
       ...{ id, app_id, name, platform },
@@ -50,6 +57,7 @@ export class OverviewController {
       builds: builds?.[at] ?? null,
       blocked: blocked?.[at] ?? null,
       plans: plans?.[at] ?? null,
+      health: worstFirst(health?.[at]),
     }));
     return { items, total };
   }
@@ -64,4 +72,15 @@ export class OverviewController {
     const [plans = []] = await this.messaging.request(listOpenPlans, { apps: [app.id] }, caller);
     return plans;
   }
+}
+
+const withoutDays = buildHealthSchema.omit({ days: true });
+const SEVERITY: Readonly<Record<Health, number>> = { failing: 0, watch: 1, healthy: 2, unknown: 2 };
+
+function worstFirst(app: AppHealth | undefined): AppOverview['health'] {
+  if (app === undefined) return null;
+  return app.builds
+    .toSorted((a, b) => SEVERITY[a.health] - SEVERITY[b.health] || b.build_id - a.build_id)
+    .slice(0, MAX_BUILDS)
+    .map((build) => withoutDays.parse(build));
 }

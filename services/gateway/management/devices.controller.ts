@@ -1,15 +1,19 @@
 import { Inject } from '@nestjs/common';
 import {
+  appHealthSchema,
   explainUpdate,
   forgetDevice,
   getAdoption,
   getBuildStats,
   getDevice,
+  getHealth,
   listDeviceReports,
 } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/service-host';
 import { pageQuery } from '@sluice/http';
 import { hasCharacters, VALIDATION_FAILED, ValidationError } from '@sluice/kernel';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
+import { one } from '@sluice/openapi';
 import type { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
@@ -20,6 +24,7 @@ import { daysOf, daysQuery, explainQuery, MAX_DEVICE_ID_LENGTH } from './adoptio
 export class DevicesController {
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly channels: AppChannels,
   ) {}
 
@@ -37,6 +42,17 @@ export class DevicesController {
     appId: app.id,
     ...daysOf(days, this.clock),
   });
+
+  @ManagementRoute('GET', 'apps/:app/health', {
+    summary: 'Judge the current builds of an app by the reports of devices',
+    description:
+      'The builds that devices may get, and the recalled ones: of each channel at most 5 active, 3 that replace recalled builds and 3 recalled ones, of the app at most 60. The numbers are up to a few seconds old.',
+    answers: { 200: one(appHealthSchema, 'The devices of the app, and the builds with their health.') },
+  })
+  async getHealth({ app, caller }: RequestContext) {
+    const [health] = await this.messaging.request(getHealth, { apps: [app.id] }, caller);
+    return health;
+  }
 
   @ManagementRoute('GET', 'apps/:app/builds/:build/stats', {
     summary: 'Get the adoption of a build',

@@ -33,7 +33,10 @@ export interface Forgiven {
 export const NOTHING_FORGIVEN: Forgiven = { finished: 0, failed: 0, times: 0 };
 
 /** The highest failure rate that is accepted, as a share of 1. */
-export function limitOf({ failureThreshold, baseline }: PlanRules & { readonly baseline: Baseline | null }): number {
+export function limitOf({
+  failureThreshold,
+  baseline,
+}: Pick<PlanRules, 'failureThreshold'> & { readonly baseline: Baseline | null }): number {
   const base = baseline === null ? 0 : (BASELINE_FACTOR * baseline.failed) / baseline.finished;
   return Math.min(HIGHEST_LIMIT, Math.max(failureThreshold / 100, base));
 }

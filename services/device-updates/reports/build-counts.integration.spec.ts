@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { DocumentStore } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { failOnLine, recordingLogger, temporaryDirectory } from '@sluice/testing';
+import { ServedBuilds } from '../serving/served-builds';
+import type { ServingIndex } from '../serving/serving-index';
+import type { ServingBuild } from '../serving/serving.projection';
+import { BuildCountsHandlers } from './build-counts';
+import { DeviceReports } from './device-reports';
+import { KEPT_MS } from './kept-counts';
+import { ReportCounts } from './report-counts';
+import { ReportRetention } from './report-retention';
+
+const DAY = 24 * 3_600_000;
+const clock = { time: 0, now: () => new Date(clock.time), monotonic: () => clock.time };
+const settings = { deviceStateDays: 30, reportRetentionDays: 30 };
+
+let state: DocumentStore;
+let reports: DeviceReports;
+let builds: ServedBuilds;
+let handlers: BuildCountsHandlers;
+
+beforeEach(async () => {
+  clock.time = Date.parse('2026-03-01T12:00:00.000Z');
+  state = await openSqliteDocumentStore({ path: join(temporaryDirectory(), 'state.db') });
+  reports = new DeviceReports({ state, clock });
+  builds = new ServedBuilds();
+  const index = { builds, channelsOf: () => ['production'] } as unknown as ServingIndex;
+  handlers = new BuildCountsHandlers(index, new ReportCounts({ state, clock }), state, clock, settings);
+});
+afterEach(() => state.close());
+
+const add = (buildId: number, version: string, changes: Partial<ServingBuild> = {}) =>
+  builds.replace(undefined, {
+    ...{ id: String(buildId), appId: 1, buildId, bundleId: `bundle-${buildId}`, channel: 'production', version },
+    ...{ status: 'active', rolloutEnabled: true, rolloutPercentage: 100, minNativeVersion: null, ...changes },
+  } as unknown as ServingBuild);
+const VERSIONS: Readonly<Record<number, string>> = { 1: '1.0.0', 2: '1.1.0' };
+const install = (device: string, status: 'complete' | 'failed' | 'rollback', buildId = 2, from = '1.0.0') =>
+  reports.record(
+    1,
+    device,
+    { kind: 'install', buildId, status },
+    { buildVersion: VERSIONS[buildId], previousVersion: from },
+  );
+const count = async () => {
+  clock.time += KEPT_MS;
+  return (await handlers.count({ apps: [1] }))[0]!;
+};
+
+it('counts devices, each once in each number, now and when its days are closed', async () => {
+  add(1, '1.0.0');
+  add(2, '1.1.0', { rolloutPercentage: 20 });
+  for (const device of ['a', 'b', 'c']) await install(device, 'complete', 1);
+  await install('a', 'complete');
+  await install('b', 'complete');
+  await install('b', 'rollback');
+  await install('c', 'failed');
+  await install('c', 'rollback');
+  await install('c', 'rollback');
+  await install('new', 'complete');
+  const numbers = { installed: 3, failed: 1, rolled_back: 2 };
+  const expected = { running: 2, ...numbers, attempts: 4, failed_attempts: 2 };
+  const { devices, builds: counted } = await count();
+  expect(devices).toBe(4);
+  expect(counted).toMatchObject([
+    { build_id: 2, version: '1.1.0', channel: 'production', state: 'rolling_out', recalled: false, ...expected },
+    { build_id: 1, running: 2, installed: 3, failed: 0, rolled_back: 0, attempts: 3, failed_attempts: 0 },
+  ]);
+  expect(counted[0]!.previous).toEqual({ build_id: 1, attempts: 3, failed_attempts: 0 });
+  expect(counted[1]!.previous).toBeNull();
+  expect(counted[0]!.days).toHaveLength(7);
+  expect(counted[0]!.days.at(-1)).toEqual({ day: '2026-03-01', ...numbers });
+
+  clock.time += 5 * DAY;
+  await new ReportRetention(state, clock, settings, recordingLogger(failOnLine)).sweep();
+  await install('late', 'failed');
+  const later = (await count()).builds[0]!;
+  expect(later).toMatchObject({ ...expected, failed: 2, attempts: 5, failed_attempts: 3 });
+  expect(later.days.filter((day) => day.installed + day.failed > 0)).toEqual([
+    { day: '2026-03-01', ...numbers },
+    { day: '2026-03-06', installed: 0, failed: 1, rolled_back: 0 },
+  ]);
+});
+
+it('takes five active builds of a channel, and the recalled ones; and compares with the last one that was not recalled', async () => {
+  for (let id = 1; id <= 7; id += 1) add(id, `1.${id}.0`);
+  add(8, '2.0.0', { status: 'paused' });
+  builds.recalls.replaceRecall(undefined, {
+    ...{ id: '8', buildId: 8, appId: 1, channel: 'production', version: '2.0.0', target: 7 },
+  });
+  add(9, '3.0.0', { status: 'processing' });
+  const { builds: counted } = await count();
+  expect(counted.map(({ build_id: id, recalled, state: is }) => [id, recalled, is])).toEqual([
+    ...[7, 6, 5, 4, 3].map((id) => [id, false, 'live']),
+    [8, true, 'stopped'],
+  ]);
+  expect(counted.map(({ previous }) => previous?.build_id)).toEqual([6, 5, 4, 3, 2, 7]);
+});
+
+it('counts once for all who ask at the same time, and again after a moment', async () => {
+  add(1, '1.0.0');
+  const all = jest.spyOn(ReportCounts.prototype, 'reported');
+  const ask = () => handlers.count({ apps: [1] });
+  await Promise.all([ask(), ask(), ask()]);
+  await ask();
+  // The days that are over, and those that are not.
+  expect(all).toHaveBeenCalledTimes(2);
+  await install('a', 'complete', 1);
+  clock.time += KEPT_MS - 1;
+  expect((await ask())[0]!.builds[0]!.installed).toBe(0);
+  clock.time += 1;
+  expect((await ask())[0]!.builds[0]!.installed).toBe(1);
+  expect(all).toHaveBeenCalledTimes(3);
+  all.mockRestore();
+});

@@ -1,0 +1,210 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { type BuildCounts, buildStateOf, countBuilds, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { StateStore } from '@sluice/document-store';
+import { channelName, type Clock } from '@sluice/kernel';
+import { HandlesQuery } from '@sluice/messaging';
+import { CLOCK } from '@sluice/service-host';
+import { LRUCache } from 'lru-cache';
+import type { ServedBuild } from '../serving/served-builds';
+import { ServingIndex } from '../serving/serving-index';
+import { deviceReports, reportsOfDevices } from './device-reports';
+import { devicesByVersion } from './device-states';
+import { addDays, buildMetric, dayOf, daysBetween, readMetric } from './domain/report';
+import { KeptCounts } from './kept-counts';
+import { ReportCounts } from './report-counts';
+
+type AppCounts = ReplyOf<typeof countBuilds>[number];
+type Day = BuildCounts['days'][number];
+type Outcomes = Omit<Day, 'day'>;
+type Attempts = Pick<BuildCounts, 'attempts' | 'failed_attempts'>;
+
+/** Of a channel: active builds, those that replace recalled ones, and recalled ones. */
+const MAX_ACTIVE = 5;
+const MAX_OTHERS = 3;
+/** Of an app, the ones with the highest ids. */
+const MAX_BUILDS = 60;
+const TREND_DAYS = 7;
+/** Devices of a build whose failures are looked at one by one: of more, each report counts as a device. */
+const MAX_FAILURES = 10_000;
+const KEPT_APPS = 1_000;
+/** Builds: their sums of closed days, and their attempts. */
+const KEPT_BUILDS = 10_000;
+
+const COUNTED = ['installs', 'install_failures', 'rollbacks'] as const;
+const FAILURES = COUNTED.slice(1);
+const MEMBERS = { complete: 'installed', failed: 'failed', rollback: 'rolled_back' } as const;
+const nothing = (): Outcomes => ({ installed: 0, failed: 0, rolled_back: 0 });
+
+interface Summed {
+  readonly total: Outcomes;
+  readonly days: ReadonlyMap<string, Outcomes>;
+}
+
+/** Counts what devices report of the builds that they get, for as many readers as there are. */
+@Injectable()
+export class BuildCountsHandlers {
+  private readonly kept: KeptCounts<AppCounts>;
+  /** Up to the day before yesterday: those days no longer change. The key is the build and that day. */
+  private readonly past = new LRUCache<string, Summed>({ max: KEPT_BUILDS });
+  private readonly tried = new LRUCache<number, { readonly of: string; readonly attempts: Attempts }>({
+    max: KEPT_BUILDS,
+  });
+
+  constructor(
+    private readonly index: ServingIndex,
+    private readonly counts: ReportCounts,
+    private readonly state: StateStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'deviceStateDays' | 'reportRetentionDays'>,
+  ) {
+    this.kept = new KeptCounts({ clock, max: KEPT_APPS });
+  }
+
+  @HandlesQuery(countBuilds)
+  count({ apps }: RequestOf<typeof countBuilds>): Promise<AppCounts[]> {
+    return Promise.all(apps.map((app) => this.kept.of(String(app), () => this.countApp(app))));
+  }
+
+  private async countApp(appId: number): Promise<AppCounts> {
+    const today = dayOf(this.clock.now());
+    const shown = this.shown(appId);
+    const previous = new Map(shown.map((build) => [build, this.previous(build)]));
+    const counted = [...new Set([...shown, ...[...previous.values()].filter((build) => build !== undefined)])];
+    const ids = counted.map(({ buildId }) => buildId);
+    const [devices, outcomes] = await Promise.all([
+      devicesByVersion(this.state, appId, { today, days: this.settings.deviceStateDays }),
+      this.outcomes(appId, ids, today),
+    ]);
+    const of = (build: ServedBuild): Summed => outcomes.get(build.buildId) ?? { total: nothing(), days: new Map() };
+    const attempts = new Map<ServedBuild, Attempts>();
+    for (const build of counted) attempts.set(build, await this.attempts(build, of(build).total));
+    const tried = (build: ServedBuild): Attempts => attempts.get(build) ?? { attempts: 0, failed_attempts: 0 };
+    const trend = daysBetween(addDays(today, 1 - TREND_DAYS), today);
+    return {
+      devices: [...devices.values()].reduce((sum, count) => sum + count, 0),
+      builds: shown.map((build) => {
+        const { buildId, version, channel, status, rolloutEnabled, rolloutPercentage } = build.facts;
+        const { total, days } = of(build);
+        const before = previous.get(build);
+        const rollout = { rollout_percentage: rolloutPercentage, rollout_enabled: rolloutEnabled };
+        return {
+          ...{ build_id: buildId, version, channel: channelName(channel), state: buildStateOf({ status, ...rollout }) },
+          ...{ recalled: build.isRecalled, rollout_percentage: rolloutPercentage },
+          ...{ running: devices.get(version) ?? 0, ...total, ...tried(build) },
+          days: trend.map((day) => ({ day, ...(days.get(day) ?? nothing()) })),
+          previous: before === undefined ? null : { build_id: before.buildId, ...tried(before) },
+        };
+      }),
+    };
+  }
+
+  /** The builds that devices may get, and recalled ones; newest versions first. */
+  private shown(appId: number): ServedBuild[] {
+    const { builds } = this.index;
+    const recalled = builds.ofApp(appId).filter((build) => build.isRecalled);
+    const found = this.index.channelsOf(appId).flatMap((channel) => {
+      const active = builds.active(appId, channel);
+      const ofChannel = recalled.filter(({ facts }) => facts.channel === channel).sort(newerFirst);
+      return [
+        ...active.filter((build) => !build.isRepublished).slice(0, MAX_ACTIVE),
+        ...active.filter((build) => build.isRepublished).slice(0, MAX_OTHERS),
+        ...ofChannel.slice(0, MAX_OTHERS),
+      ];
+    });
+    const last = found.map(({ buildId }) => buildId).sort((a, b) => b - a)[MAX_BUILDS - 1] ?? 0;
+    return found.filter(({ buildId }) => buildId >= last);
+  }
+
+  /** The newest older build of its channel that devices got, and that is not recalled. */
+  private previous({ facts: { appId, channel }, version }: ServedBuild): ServedBuild | undefined {
+    let newest: ServedBuild | undefined;
+    for (const other of this.index.builds.ofApp(appId)) {
+      const { facts } = other;
+      if (facts.channel !== channel || facts.status === 'processing' || other.isRecalled || other.isRepublished)
+        continue;
+      if (other.version.compare(version) >= 0) continue;
+      if (newest === undefined || other.version.compare(newest.version) > 0) newest = other;
+    }
+    return newest;
+  }
+
+  private async outcomes(appId: number, ids: readonly number[], today: string): Promise<ReadonlyMap<number, Summed>> {
+    if (ids.length === 0) return new Map();
+    const until = addDays(today, -2);
+    const keyOf = (id: number): string => `${id} ${until}`;
+    const metrics = (of: readonly number[]) => ({
+      in: of.flatMap((id) => COUNTED.map((outcome) => buildMetric(id, outcome))),
+    });
+    const unknown = ids.filter((id) => !this.past.has(keyOf(id)));
+    const [past, recent] = await Promise.all([
+      unknown.length === 0 ? [] : this.counts.reported({ appId, metric: metrics(unknown), to: until }),
+      this.counts.reported({ appId, metric: metrics(ids), from: addDays(until, 1) }),
+    ]);
+    const summed = sums(past);
+    for (const id of unknown) this.past.set(keyOf(id), summed.get(id) ?? { total: nothing(), days: new Map() });
+    const now = sums(recent);
+    return new Map(
+      ids.map((id) => {
+        const parts = [this.past.get(keyOf(id)), now.get(id)].filter((part) => part !== undefined);
+        const total = parts.reduce((sum, part) => plus(sum, part.total), nothing());
+        return [id, { total, days: new Map(parts.flatMap(({ days }) => [...days])) }];
+      }),
+    );
+  }
+
+  /** Devices that reported several outcomes count once, as far as their reports are kept. */
+  private async attempts({ facts: { appId }, buildId }: ServedBuild, total: Outcomes): Promise<Attempts> {
+    const { installed, failed, rolled_back: rolledBack } = total;
+    const failures = failed + rolledBack;
+    if (failures === 0 || failures > MAX_FAILURES) return { attempts: installed + failures, failed_attempts: failures };
+    const of = `${installed} ${failed} ${rolledBack}`;
+    const before = this.tried.get(buildId);
+    if (before?.of === of) return before.attempts;
+    const today = dayOf(this.clock.now());
+    const found = await this.state.rows(deviceReports).countBy(
+      ['device'],
+      {
+        appId,
+        // The clock of another replica may be in the next day.
+        day: { in: daysBetween(addDays(today, -this.settings.reportRetentionDays), addDays(today, 1)) },
+        metric: { in: FAILURES.map((outcome) => buildMetric(buildId, outcome)) },
+      },
+      MAX_FAILURES,
+    );
+    const devices = found.map(({ device }) => device);
+    const installs = await reportsOfDevices(this.state, appId, buildMetric(buildId, 'installs'), devices);
+    const twice = found.reduce((sum, { count }) => sum + count - 1, 0);
+    const attempts = {
+      attempts: Math.max(0, installed + failures - twice - installs.length),
+      failed_attempts: Math.max(0, failures - twice),
+    };
+    this.tried.set(buildId, { of, attempts });
+    return attempts;
+  }
+}
+
+const newerFirst = (one: ServedBuild, other: ServedBuild): number => other.version.compare(one.version);
+
+const plus = (one: Outcomes, other: Outcomes): Outcomes => ({
+  installed: one.installed + other.installed,
+  failed: one.failed + other.failed,
+  rolled_back: one.rolled_back + other.rolled_back,
+});
+
+/** By build. */
+function sums(
+  counts: readonly { readonly metric: string; readonly day: string; readonly count: number }[],
+): ReadonlyMap<number, Summed> {
+  const found = new Map<number, { total: Outcomes; days: Map<string, Outcomes> }>();
+  for (const { metric, day, count } of counts) {
+    const read = readMetric(metric);
+    if (read.report !== 'install') continue;
+    const of = found.get(read.buildId) ?? { total: nothing(), days: new Map<string, Outcomes>() };
+    const more = { ...nothing(), [MEMBERS[read.status]]: count };
+    of.total = plus(of.total, more);
+    of.days.set(day, plus(of.days.get(day) ?? nothing(), more));
+    found.set(read.buildId, of);
+  }
+  return found;
+}
