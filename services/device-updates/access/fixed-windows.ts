@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { KeyedHash } from './keyed-hash';
 
 export interface FixedWindowsOptions {
   /** Uses of one subject within a window. */
@@ -27,7 +27,7 @@ const TENTH_MS = 100;
 export class FixedWindows {
   private readonly table: Uint32Array;
   private readonly lastSet: number;
-  private readonly seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
+  private readonly hash = new KeyedHash();
   private readonly begun: number;
 
   constructor(private readonly options: FixedWindowsOptions) {
@@ -43,18 +43,7 @@ export class FixedWindows {
    */
   use(subject: string, realm = 0): number {
     const { table, options } = this;
-    let first = this.seeds[0] ^ realm;
-    let second = this.seeds[1] ^ Math.imul(realm, 0x9e3779b1);
-    for (let at = 0; at < subject.length; at += 1) {
-      const code = subject.charCodeAt(at);
-      first = Math.imul(first ^ code, 0x85ebca6b);
-      first ^= first >>> 13;
-      second = Math.imul(second ^ code, 0xc2b2ae35);
-      second ^= second >>> 16;
-    }
-    first >>>= 0;
-    second >>>= 0;
-
+    const { first, second } = this.hash.make(subject, realm);
     const passedMs = options.now() - this.begun;
     const now = Math.floor(passedMs / TENTH_MS);
     const windowTenths = options.windowMs / TENTH_MS;

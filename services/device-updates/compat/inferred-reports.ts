@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Clock } from '@sluice/kernel';
-import { LRUCache } from 'lru-cache';
 import type { ReportKind, Reporting } from '../reports/reporting';
 import type { ServedBuild } from '../serving/served-builds';
+import { SeenDevices } from './seen-devices';
 
 /** What a check says of the device. */
 export interface SeenDevice {
@@ -20,8 +20,8 @@ export interface SeenDevice {
 /** Called after the check was answered; never throws. */
 export type InferredReports = (request: Pick<IncomingMessage, 'socket'>, device: SeenDevice) => void;
 
-/** Of reports: a device that checks again writes nothing. */
-const REMEMBERED = 100_000;
+/** A device that checks again and says the same writes nothing. 16 MiB, of which only what is used takes memory. */
+const REMEMBERED = 2 ** 20;
 const MAX_ERROR = 1_000;
 const DAY_MS = 86_400_000;
 
@@ -41,31 +41,30 @@ export function inferredReports({
   readonly reporting: Reporting;
   readonly clock: Clock;
 }): InferredReports {
-  const recorded = new LRUCache<string, string>({ max: REMEMBERED });
+  let seen: SeenDevices | undefined;
 
   return ({ socket }, { deviceId, headers, running, failed = [], error = '' }) => {
     const day = Math.floor(clock.now().getTime() / DAY_MS);
-    const record = async ({ kind, body }: Inferred, id: string, value: string): Promise<void> => {
-      recorded.set(id, value);
-      try {
-        await reporting.record(reporting.reporter(kind, { headers, socket }), body);
-      } catch {
-        // The next check says the same.
-        recorded.delete(id);
-      }
+    const device = `${headers['x-api-key'] as string}/${deviceId}`;
+    const remembered = (seen ??= new SeenDevices(REMEMBERED));
+    const { activeBefore, sameBuilds } = remembered.note(device, {
+      ...{ day, build: running?.buildId ?? 0 },
+      builds: failed.length === 0 ? '' : failed.map(({ buildId }) => buildId).join(),
+    });
+    if (activeBefore && sameBuilds) return;
+    const record = ({ kind, body }: Inferred): Promise<unknown> => {
+      const reporter = reporting.reporter(kind, { headers, socket });
+      return reporting.record(reporter, body);
     };
-    const report = (inferred: Inferred, once: string, value = ''): void => {
-      const id = `${once}/${headers['x-api-key'] as string}/${deviceId}`;
-      if (recorded.get(id) !== value) void record(inferred, id, value);
-    };
-    report({ kind: 'active' }, 'active', `${day}/${running?.buildId}`);
-    for (const build of [...(running === undefined ? [] : [running]), ...failed]) {
-      const isRolledBack = build !== running;
+    const all: Inferred[] = activeBefore ? [] : [{ kind: 'active' }];
+    for (const build of sameBuilds ? [] : [...(running === undefined ? [] : [running]), ...failed]) {
       const body = { bundle_id: build.facts.bundleId };
       const rolledBack = { status: 'rollback', error: error.slice(0, MAX_ERROR) };
-      const installed = isRolledBack ? rolledBack : { status: 'complete' };
-      report({ kind: 'download', body: { ...body, status: 'complete' } }, `download/${build.buildId}`);
-      report({ kind: 'install', body: { ...body, ...installed } }, `${installed.status}/${build.buildId}`);
+      const installed = build === running ? { status: 'complete' } : rolledBack;
+      all.push({ kind: 'download', body: { ...body, status: 'complete' } });
+      all.push({ kind: 'install', body: { ...body, ...installed } });
     }
+    // The next check says the same.
+    Promise.all(all.map(async (inferred) => record(inferred))).catch(() => remembered.forget(device));
   };
 }
