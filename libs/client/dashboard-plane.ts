@@ -1790,8 +1790,10 @@ export interface components {
             state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
             recalled: boolean;
             rollout_percentage: number;
-            /** @description Devices whose last report, within DEVICE_STATE_DAYS, names this version. Builds with the same version in several channels share it. */
+            /** @description Devices that run the build now, by the last report of each within `DEVICE_STATE_DAYS` days. */
             running: number;
+            /** @description Devices that run any build of its channel. Those that run no known build are counted in production. */
+            channel_devices: number;
             /** @description Devices that installed it, since it was created. */
             installed: number;
             /** @description Devices whose installation failed. */
@@ -7538,7 +7540,7 @@ export interface operations {
         content: {
           'application/json': {
             data: {
-              /** @description Devices of the app that reported anything within DEVICE_STATE_DAYS. */
+              /** @description Devices of the app that reported anything within `DEVICE_STATE_DAYS` days. */
               devices: number;
               builds: {
                 build_id: number;
@@ -7548,8 +7550,10 @@ export interface operations {
                 state: 'processing' | 'live' | 'rolling_out' | 'stopped' | 'failed' | 'archived';
                 recalled: boolean;
                 rollout_percentage: number;
-                /** @description Devices whose last report, within DEVICE_STATE_DAYS, names this version. Builds with the same version in several channels share it. */
+                /** @description Devices that run the build now, by the last report of each within `DEVICE_STATE_DAYS` days. */
                 running: number;
+                /** @description Devices that run any build of its channel. Those that run no known build are counted in production. */
+                channel_devices: number;
                 /** @description Devices that installed it, since it was created. */
                 installed: number;
                 /** @description Devices whose installation failed. */

@@ -17,8 +17,10 @@ const outcomes = {
   recalled: z.boolean(),
   rollout_percentage: z.int().min(0).max(100),
   running: count.meta({
-    description:
-      'Devices whose last report, within DEVICE_STATE_DAYS, names this version. Builds with the same version in several channels share it.',
+    description: 'Devices that run the build now, by the last report of each within `DEVICE_STATE_DAYS` days.',
+  }),
+  channel_devices: count.meta({
+    description: 'Devices that run any build of its channel. Those that run no known build are counted in production.',
   }),
   installed: count.meta({ description: 'Devices that installed it, since it was created.' }),
   failed: count.meta({ description: 'Devices whose installation failed.' }),
@@ -77,7 +79,7 @@ export const buildHealthSchema = z.object({
 export type BuildHealth = z.infer<typeof buildHealthSchema>;
 
 export const appHealthSchema = z.object({
-  devices: count.meta({ description: 'Devices of the app that reported anything within DEVICE_STATE_DAYS.' }),
+  devices: count.meta({ description: 'Devices of the app that reported anything within `DEVICE_STATE_DAYS` days.' }),
   builds: z.array(buildHealthSchema),
 });
 export type AppHealth = z.infer<typeof appHealthSchema>;

@@ -10,6 +10,7 @@ import { DeviceReports } from './device-reports';
 import { KEPT_MS } from './kept-counts';
 import { ReportCounts } from './report-counts';
 import { ReportRetention } from './report-retention';
+import { RunningDevices } from './running-devices';
 
 const DAY = 24 * 3_600_000;
 const clock = { time: 0, now: () => new Date(clock.time), monotonic: () => clock.time };
@@ -26,7 +27,8 @@ beforeEach(async () => {
   reports = new DeviceReports({ state, clock });
   builds = new ServedBuilds();
   const index = { builds, channelsOf: () => ['production'] } as unknown as ServingIndex;
-  handlers = new BuildCountsHandlers(index, new ReportCounts({ state, clock }), state, clock, settings);
+  const running = new RunningDevices({ state, index, clock, settings });
+  handlers = new BuildCountsHandlers(index, new ReportCounts({ state, clock }), running, state, clock, settings);
 });
 afterEach(() => state.close());
 
@@ -60,7 +62,7 @@ it('counts devices, each once in each number, now and when its days are closed',
   await install('c', 'rollback');
   await install('new', 'complete');
   const numbers = { installed: 3, failed: 1, rolled_back: 2 };
-  const expected = { running: 2, ...numbers, attempts: 4, failed_attempts: 2 };
+  const expected = { running: 2, channel_devices: 4, ...numbers, attempts: 4, failed_attempts: 2 };
   const { devices, builds: counted } = await count();
   expect(devices).toBe(4);
   expect(counted).toMatchObject([
@@ -76,7 +78,7 @@ it('counts devices, each once in each number, now and when its days are closed',
   await new ReportRetention(state, clock, settings, recordingLogger(failOnLine)).sweep();
   await install('late', 'failed');
   const later = (await count()).builds[0]!;
-  expect(later).toMatchObject({ ...expected, failed: 2, attempts: 5, failed_attempts: 3 });
+  expect(later).toMatchObject({ ...expected, channel_devices: 5, failed: 2, attempts: 5, failed_attempts: 3 });
   expect(later.days.filter((day) => day.installed + day.failed > 0)).toEqual([
     { day: '2026-03-01', ...numbers },
     { day: '2026-03-06', installed: 0, failed: 1, rolled_back: 0 },

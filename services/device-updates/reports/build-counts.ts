@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { type BuildCounts, buildStateOf, countBuilds, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import {
+  type BuildCounts,
+  buildStateOf,
+  type Channel,
+  countBuilds,
+  type ReplyOf,
+  type RequestOf,
+} from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
 import { channelName, type Clock } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
@@ -9,10 +16,10 @@ import { LRUCache } from 'lru-cache';
 import type { ServedBuild } from '../serving/served-builds';
 import { ServingIndex } from '../serving/serving-index';
 import { deviceReports, reportsOfDevices } from './device-reports';
-import { devicesByVersion } from './device-states';
 import { addDays, buildMetric, dayOf, daysBetween, readMetric } from './domain/report';
 import { KeptCounts } from './kept-counts';
 import { ReportCounts } from './report-counts';
+import { type Running, RunningDevices } from './running-devices';
 
 type AppCounts = ReplyOf<typeof countBuilds>[number];
 type Day = BuildCounts['days'][number];
@@ -54,9 +61,10 @@ export class BuildCountsHandlers {
   constructor(
     private readonly index: ServingIndex,
     private readonly counts: ReportCounts,
+    private readonly running: RunningDevices,
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'deviceStateDays' | 'reportRetentionDays'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'reportRetentionDays'>,
   ) {
     this.kept = new KeptCounts({ clock, max: KEPT_APPS });
   }
@@ -72,17 +80,15 @@ export class BuildCountsHandlers {
     const previous = new Map(shown.map((build) => [build, this.previous(build)]));
     const counted = [...new Set([...shown, ...[...previous.values()].filter((build) => build !== undefined)])];
     const ids = counted.map(({ buildId }) => buildId);
-    const [devices, outcomes] = await Promise.all([
-      devicesByVersion(this.state, appId, { today, days: this.settings.deviceStateDays }),
-      this.outcomes(appId, ids, today),
-    ]);
+    const [running, outcomes] = await Promise.all([this.running.of(appId), this.outcomes(appId, ids, today)]);
     const of = (build: ServedBuild): Summed => outcomes.get(build.buildId) ?? { total: nothing(), days: new Map() };
     const attempts = new Map<ServedBuild, Attempts>();
     for (const build of counted) attempts.set(build, await this.attempts(build, of(build).total));
     const tried = (build: ServedBuild): Attempts => attempts.get(build) ?? { attempts: 0, failed_attempts: 0 };
     const trend = daysBetween(addDays(today, 1 - TREND_DAYS), today);
+    const devices = this.devicesOf(running);
     return {
-      devices: [...devices.values()].reduce((sum, count) => sum + count, 0),
+      devices: [...running.byBuild.values()].reduce((sum, count) => sum + count, running.others),
       builds: shown.map((build) => {
         const { buildId, version, channel, status, rolloutEnabled, rolloutPercentage } = build.facts;
         const { total, days } = of(build);
@@ -91,12 +97,23 @@ export class BuildCountsHandlers {
         return {
           ...{ build_id: buildId, version, channel: channelName(channel), state: buildStateOf({ status, ...rollout }) },
           ...{ recalled: build.isRecalled, rollout_percentage: rolloutPercentage },
-          ...{ running: devices.get(version) ?? 0, ...total, ...tried(build) },
+          channel_devices: devices.get(channel) ?? 0,
+          ...{ running: running.byBuild.get(buildId) ?? 0, ...total, ...tried(build) },
           days: trend.map((day) => ({ day, ...(days.get(day) ?? nothing()) })),
           previous: before === undefined ? null : { build_id: before.buildId, ...tried(before) },
         };
       }),
     };
+  }
+
+  /** By the channel of the build that they run. Those that run none are devices of production: it is the default. */
+  private devicesOf({ byBuild, others }: Running): ReadonlyMap<Channel, number> {
+    const devices = new Map<Channel, number>([['production', others]]);
+    for (const [id, count] of byBuild) {
+      const channel = this.index.builds.find(id)?.facts.channel;
+      if (channel !== undefined) devices.set(channel, count + (devices.get(channel) ?? 0));
+    }
+    return devices;
   }
 
   /** The builds that devices may get, and recalled ones; newest versions first. */

@@ -35,8 +35,8 @@ export function stateIdOf(appId: number, device: string): string {
 }
 
 /**
- * How many devices of an app last reported each version, from the rows of so many days up to today; those that reported
- * none as an empty one. Only the 5,000 most frequent versions, because unauthenticated clients may invent more.
+ * How many devices of an app last reported each version, from the rows of so many days up to today. Only the 5,000 most
+ * frequent versions, because unauthenticated clients may invent more.
  */
 export async function devicesByVersion(
   state: StateStore,
@@ -45,7 +45,5 @@ export async function devicesByVersion(
 ): Promise<ReadonlyMap<string, number>> {
   const where = { appId, day: { in: daysBetween(addDays(today, -days), today) } };
   const counted = await state.rows(deviceStates).countBy(['version'], where, MAX_LIVE_COUNTS);
-  const devices = new Map<string, number>();
-  for (const { version = '', count } of counted) devices.set(version, count + (devices.get(version) ?? 0));
-  return devices;
+  return new Map(counted.flatMap(({ version, count }) => (version ? [[version, count] as const] : [])));
 }

@@ -1,9 +1,9 @@
 import type { StateStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
-import { LRUCache } from 'lru-cache';
 import type { ServedBuild, ServedBuilds } from '../serving/served-builds';
 import { deviceStates } from './device-states';
 import { addDays, dayOf, daysBetween, MAX_LIVE_COUNTS } from './domain/report';
+import { KeptCounts } from './kept-counts';
 
 export interface RunningDevicesOptions {
   readonly state: StateStore;
@@ -12,42 +12,41 @@ export interface RunningDevicesOptions {
   readonly settings: { readonly deviceStateDays: number };
 }
 
-type ByBuild = ReadonlyMap<number, number>;
+export interface Running {
+  /** Left out: no device runs it. */
+  readonly byBuild: ReadonlyMap<number, number>;
+  /** Devices that run no build that is known. */
+  readonly others: number;
+}
 
-/** A large fleet takes a second to count, and each open page asks again every few seconds. */
-const KEPT_MS = 4_000;
 const KEPT_APPS = 1_000;
 
-/** Counts the devices that run each build of an app, by the last report of each; a count is kept for four seconds. */
+/** Counts the devices that run each build of an app, by the last report of each. */
 export class RunningDevices {
-  private readonly kept = new LRUCache<number, { readonly at: number; readonly counted: Promise<ByBuild> }>({
-    max: KEPT_APPS,
-  });
+  private readonly kept: KeptCounts<Running>;
 
-  constructor(private readonly options: RunningDevicesOptions) {}
-
-  /** By build; left out: no device runs it. Reports of the last DEVICE_STATE_DAYS days count. */
-  of(appId: number): Promise<ByBuild> {
-    const now = this.options.clock.monotonic();
-    const before = this.kept.get(appId);
-    if (before !== undefined && now - before.at < KEPT_MS) return before.counted;
-    const counted = this.count(appId);
-    this.kept.set(appId, { at: now, counted });
-    counted.catch(() => this.kept.delete(appId));
-    return counted;
+  constructor(private readonly options: RunningDevicesOptions) {
+    this.kept = new KeptCounts({ clock: options.clock, max: KEPT_APPS });
   }
 
-  private async count(appId: number): Promise<ByBuild> {
+  /** Reports of the last DEVICE_STATE_DAYS days count. */
+  of(appId: number): Promise<Running> {
+    return this.kept.of(String(appId), () => this.count(appId));
+  }
+
+  private async count(appId: number): Promise<Running> {
     const { state, clock, settings } = this.options;
     const today = dayOf(clock.now());
     const where = { appId, day: { in: daysBetween(addDays(today, -settings.deviceStateDays), today) } };
     const counted = await state.rows(deviceStates).countBy(['version', 'installed'], where, MAX_LIVE_COUNTS);
     const byBuild = new Map<number, number>();
+    let others = 0;
     for (const { version, installed, count } of counted) {
       const build = version && this.buildOf(appId, version, installed);
       if (build) byBuild.set(build.buildId, count + (byBuild.get(build.buildId) ?? 0));
+      else others += count;
     }
-    return byBuild;
+    return { byBuild, others };
   }
 
   /**

@@ -111,7 +111,7 @@ export class StatsHandlers {
     }
     const totals = [...days.values()].reduce(plus, NONE);
     return {
-      ...{ build_id: id, version, channel: channelName(channel), running: running.get(id) ?? 0 },
+      ...{ build_id: id, version, channel: channelName(channel), running: running.byBuild.get(id) ?? 0 },
       rolled_back_devices: this.index.builds.rollbacks.devicesOf(build)?.size ?? 0,
       // A device that downloaded it was offered it.
       totals: { ...totals, offered: Math.max(devices, totals.downloads) },
