@@ -685,6 +685,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/apps/{app}/builds/{build}/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare the files of a build with those of another build
+     * @description Returns 503 with Retry-After while the files are being indexed, which begins when the build is uploaded, and 404 `NOT_FOUND` if the build has too many files (their index has more than 8 MiB, about 30,000 files).
+     */
+    get: operations['getBuildFiles'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/apps/{app}/explain': {
     parameters: {
       query?: never;
@@ -1329,6 +1349,53 @@ export interface components {
       native_versions: {
         version: string | null;
         active: number[];
+      }[];
+    };
+    BuildFiles: {
+      build_id: number;
+      version: string;
+      files: number;
+      /** @description Bytes, unpacked. */
+      size: number;
+      /** @description Null: the build is the first of its channel. All its files are then added ones. */
+      compared_with: {
+        build_id: number;
+        version: string;
+        files: number;
+        /** @description Bytes, unpacked. */
+        size: number;
+      } | null;
+      added: {
+        files: number;
+        /** @description Bytes, unpacked. */
+        size: number;
+      };
+      removed: {
+        files: number;
+        /** @description Bytes, unpacked. */
+        size: number;
+      };
+      /** @description With their size in this build. */
+      changed: {
+        files: number;
+        /** @description Bytes, unpacked. */
+        size: number;
+      };
+      /** @description At most 100, those of the biggest files first. */
+      changes: {
+        path: string;
+        /** @enum {string} */
+        change: 'added' | 'removed' | 'changed';
+        /** @description Bytes, unpacked. Null: removed. */
+        size: number | null;
+        /** @description Bytes, unpacked. Null: added. */
+        size_before: number | null;
+      }[];
+      /** @description The biggest files of the build, at most 10. */
+      biggest: {
+        path: string;
+        /** @description Bytes, unpacked. */
+        size: number;
       }[];
     };
     BuildStats: {
@@ -5397,6 +5464,36 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['BuildStats'];
+          };
+        };
+      };
+    };
+  };
+  getBuildFiles: {
+    parameters: {
+      query?: {
+        /** @description The build to compare with. Default: the build of the same channel and platform with the next lower version. */
+        compare?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The numbers of files, the changes of the biggest files, and the biggest files. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BuildFiles'];
           };
         };
       };

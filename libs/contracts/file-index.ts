@@ -1,3 +1,7 @@
+import { z } from 'zod';
+import { defineCall } from './call';
+import { idSchema } from './values';
+
 /** A file of a bundle, and where its content is in the zip. */
 export interface IndexedFile {
   /** With `/` between folders, as in the zip. */
@@ -34,3 +38,45 @@ export function fileIndexKey(objectKey: string): string {
 export function bundleKeyOf(key: string): string {
   return key.endsWith(SUFFIX) ? key.slice(0, -SUFFIX.length) : key;
 }
+
+const count = z.int().min(0);
+const bytes = count.meta({ description: 'Bytes, unpacked.' });
+
+/** The files of a build, and how they differ from those of another one. */
+export const buildFilesSchema = z.object({
+  build_id: idSchema,
+  version: z.string(),
+  files: count,
+  size: bytes,
+  compared_with: z
+    .object({ build_id: idSchema, version: z.string(), files: count, size: bytes })
+    .nullable()
+    .meta({ description: 'Null: the build is the first of its channel. All its files are then added ones.' }),
+  added: z.object({ files: count, size: bytes }),
+  removed: z.object({ files: count, size: bytes }),
+  changed: z.object({ files: count, size: bytes }).meta({ description: 'With their size in this build.' }),
+  changes: z
+    .array(
+      z.object({
+        path: z.string(),
+        change: z.enum(['added', 'removed', 'changed']),
+        size: bytes.nullable().meta({ description: 'Bytes, unpacked. Null: removed.' }),
+        size_before: bytes.nullable().meta({ description: 'Bytes, unpacked. Null: added.' }),
+      }),
+    )
+    .meta({ description: 'At most 100, those of the biggest files first.' }),
+  biggest: z
+    .array(z.object({ path: z.string(), size: bytes }))
+    .meta({ description: 'The biggest files of the build, at most 10.' }),
+});
+export type BuildFiles = z.infer<typeof buildFilesSchema>;
+
+/**
+ * Without `compare`: compared with the previous build of its channel. Rejected with BUILD_NOT_FOUND for a build that was never
+ * active, with NOT_FOUND for one with too many files, and with SERVICE_UNAVAILABLE while its files are being indexed.
+ */
+export const getBuildFiles = defineCall(
+  'deviceUpdates.getBuildFiles',
+  z.object({ appId: idSchema, id: idSchema, compare: idSchema.optional() }),
+  buildFilesSchema,
+);

@@ -14,6 +14,7 @@ import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
 import { KeyUsage } from './access/key-usage';
 import { ChoiceStore } from './channels/choice-store';
 import { DownloadUrls } from './downloads/download-urls';
+import { BuildFilesHandlers } from './files/build-files.handlers';
 import { FileIndexes, fileAddressKey } from './files/file-indexes';
 import { DescribeDevicePlane } from './http/describe-device-plane.handler';
 import { PinHandlers } from './pins/pin.handlers';
@@ -52,6 +53,7 @@ const dataKeys = (name: DataKeyName) => ({
 });
 const { controllers, providers } = serveHandlers(
   BuildCountsHandlers,
+  BuildFilesHandlers,
   DescribeDevicePlane,
   DeviceHandlers,
   Explanations,

@@ -140,7 +140,7 @@ async function upToLimit(source: Readable): Promise<Buffer> {
   for await (const chunk of source as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_INDEX_BYTES) {
-      throw new DomainError('NOT_FOUND', 'This build has too many files for updates file by file.');
+      throw new DomainError('NOT_FOUND', 'This build has too many files to be listed one by one.');
     }
     chunks.push(chunk);
   }

@@ -1,5 +1,6 @@
 import { characters, devicePlatformSchema } from '@sluice/contracts';
 import { FINGERPRINT, FINGERPRINT_RULE, ValidationError, WITHOUT_NUL, type Clock } from '@sluice/kernel';
+import { MAX_QUERY_NUMBER } from '@sluice/http';
 import { z } from 'zod';
 import { channel, lenientVersion } from './schemas';
 
@@ -18,6 +19,20 @@ export const daysQuery = z.object({
     `The first day. Default: ${DEFAULT_DAYS - 1} days before the last one. Not later than \`to\`, and at most ${MAX_DAYS} days in all.`,
   ),
   to: day('to').describe(`The last day. Default: today. Both are from ${FIRST_DAY} to ${MAX_DAYS} days from now.`),
+});
+
+const COMPARE_RULE = 'The compare must be the id of a build, for example 42.';
+
+export const filesQuery = z.object({
+  compare: z
+    .preprocess(
+      (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : null),
+      z.int(COMPARE_RULE).min(1, COMPARE_RULE).max(MAX_QUERY_NUMBER, COMPARE_RULE),
+    )
+    .optional()
+    .describe(
+      'The build to compare with. Default: the build of the same channel and platform with the next lower version.',
+    ),
 });
 
 /** The id that a device sends as X-Device-ID. */

@@ -4,6 +4,7 @@ import {
   explainUpdate,
   forgetDevice,
   getAdoption,
+  getBuildFiles,
   getBuildStats,
   getDevice,
   getHealth,
@@ -18,7 +19,7 @@ import type { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 import { AppChannels } from './app-channels';
-import { daysOf, daysQuery, explainQuery, MAX_DEVICE_ID_LENGTH } from './adoption';
+import { daysOf, daysQuery, explainQuery, filesQuery, MAX_DEVICE_ID_LENGTH } from './adoption';
 
 @Routes('Adoption', 'What devices report, and which builds they are offered.')
 export class DevicesController {
@@ -67,6 +68,19 @@ export class DevicesController {
     appId: context.app.id,
     ...daysOf(days, this.clock),
     id: context.id('build'),
+  });
+
+  @ManagementRoute('GET', 'apps/:app/builds/:build/files', {
+    summary: 'Compare the files of a build with those of another build',
+    description:
+      'Returns 503 with Retry-After while the files are being indexed, which begins when the build is uploaded, and 404 `NOT_FOUND` if the build has too many files (their index has more than 8 MiB, about 30,000 files).',
+    query: [filesQuery],
+    call: getBuildFiles,
+    answers: { 200: 'The numbers of files, the changes of the biggest files, and the biggest files.' },
+  })
+  getBuildFiles = (context: RequestContext, { compare }: z.output<typeof filesQuery>) => ({
+    appId: context.app.id,
+    ...{ id: context.id('build'), compare },
   });
 
   @ManagementRoute('GET', 'apps/:app/explain', {

@@ -6,6 +6,7 @@ import {
   appOverviewSchema,
   appSchema,
   buildSchema,
+  buildFilesSchema,
   buildStatsSchema,
   explanationSchema,
   feedSettingsSchema,
@@ -100,6 +101,7 @@ const componentsOfApps = {
   ApiKey: apiKeySchema,
   HistoryEntry: historyAnswer,
   Adoption: adoptionSchema,
+  BuildFiles: buildFilesSchema,
   BuildStats: buildStatsSchema,
   Explanation: explanationSchema,
 };

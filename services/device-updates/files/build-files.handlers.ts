@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { type BuildFiles, getBuildFiles, type RequestOf } from '@sluice/contracts';
+import { DomainError } from '@sluice/kernel';
+import { HandlesQuery } from '@sluice/messaging';
+import type { ServedBuild } from '../serving/served-builds';
+import { ServingIndex } from '../serving/serving-index';
+import { compareFiles, sizesOf } from './build-files';
+import { FileIndexes } from './file-indexes';
+
+/** What changed from one build to the next. */
+@Injectable()
+export class BuildFilesHandlers {
+  constructor(
+    private readonly index: ServingIndex,
+    private readonly files: FileIndexes,
+  ) {}
+
+  @HandlesQuery(getBuildFiles)
+  async compare({ appId, id, compare }: RequestOf<typeof getBuildFiles>): Promise<BuildFiles> {
+    const build = this.find(appId, id);
+    const before = compare === undefined ? this.previous(build) : this.find(appId, compare);
+    const [files, earlier] = await Promise.all([this.files.load(build), before && this.files.load(before)]);
+    return {
+      ...named(build),
+      ...compareFiles(files, earlier),
+      compared_with: before && earlier ? { ...named(before), ...sizesOf(earlier.files) } : null,
+    };
+  }
+
+  /** @throws DomainError BUILD_NOT_FOUND also for a build of another app */
+  private find(appId: number, id: number): ServedBuild {
+    const build = this.index.builds.find(id);
+    if (build?.facts.appId !== appId) throw new DomainError('BUILD_NOT_FOUND', `There is no build ${id} here.`);
+    return build;
+  }
+
+  /** The newest older version of its channel, for the same platform; undefined: it is the first. */
+  private previous({ facts, version, platform }: ServedBuild): ServedBuild | undefined {
+    let newest: ServedBuild | undefined;
+    for (const other of this.index.builds.ofApp(facts.appId)) {
+      if (other.facts.channel !== facts.channel || other.platform !== platform || other.isRepublished) continue;
+      if (other.version.compare(version) >= 0) continue;
+      if (newest === undefined || other.version.compare(newest.version) > 0) newest = other;
+    }
+    return newest;
+  }
+}
+
+const named = ({ facts: { buildId, version } }: ServedBuild) => ({ build_id: buildId, version });
