@@ -9,7 +9,7 @@ import { bundleDownload, type BundleDownloadOptions } from './downloads/bundle-d
 import { fileDownload, type FileDownloadOptions } from './files/file.route';
 import { capgoCheck } from './compat/capgo-check';
 import { registerCapgoRoutes } from './compat/capgo.routes';
-import { CAPAWESOME_BASE, registerCapawesomeRoutes } from './compat/capawesome.routes';
+import { capawesomeCheck, registerCapawesomeRoutes } from './compat/capawesome.routes';
 import { expoCheck } from './compat/expo-check';
 import { registerExpoRoutes } from './compat/expo.routes';
 import { inferredReports } from './compat/inferred-reports';
@@ -18,17 +18,22 @@ import { codePushCheck } from './compat/codepush-check';
 import { registerCodePushRoutes } from './compat/codepush.routes';
 import { hotUpdaterCheck } from './compat/hot-updater-check';
 import { registerHotUpdaterRoutes } from './compat/hot-updater.routes';
-import { registerNativeUpdateRoutes } from './compat/native-update.routes';
-import { CAPGO_BASE, CODEPUSH_BASE, EXPO_BASE, HOT_UPDATER_BASE, NATIVE_UPDATE_BASE } from './http/compat-planes';
+import { nativeUpdateCheck, registerNativeUpdateRoutes } from './compat/native-update.routes';
+import {
+  CAPAWESOME_BASE,
+  CAPGO_BASE,
+  CODEPUSH_BASE,
+  EXPO_BASE,
+  HOT_UPDATER_BASE,
+  NATIVE_UPDATE_BASE,
+} from './http/compat-planes';
 import { maskedPath } from './compat/url-key';
 import { type ChannelRoutesOptions, registerChannelRoutes } from './channels/channel.routes';
 import { checkFastPath } from './fast-path/check-fast-path';
 import { sendPrepared } from './http/send-prepared';
 import { anyOrigin, preflight } from './http/cors';
 import { registerReportRoutes } from './reports/report.routes';
-import { capgoFastPath } from './fast-path/capgo-fast-path';
-import { expoFastPath } from './fast-path/expo-fast-path';
-import { codePushFastPath } from './fast-path/codepush-fast-path';
+import { planeFastPaths } from './fast-path/plane-fast-paths';
 import { reportFastPath } from './fast-path/report-fast-path';
 import { ReleaseTimes } from './serving/release-times';
 import { reporting, type ReportingOptions } from './reports/reporting';
@@ -67,6 +72,9 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   const inferred = inferredReports({ reporting: reports, clock });
   const expo = expoCheck({ ...options, times, updates, reports: inferred });
   const codePush = codePushCheck({ ...options, reports: inferred });
+  const capawesome = capawesomeCheck({ ...options, reports: inferred });
+  const hotUpdater = hotUpdaterCheck(options);
+  const nativeUpdate = nativeUpdateCheck(options);
 
   const admit = (request: IncomingMessage): void => {
     limits.countAddress(request);
@@ -196,7 +204,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     (plane, _options, done) => {
       judgeNoBody(plane);
       addHooks(plane);
-      registerCapawesomeRoutes(plane, { ...options, reporting: reports, refuse });
+      registerCapawesomeRoutes(plane, { ...options, check: capawesome, refuse });
       done();
     },
     { prefix: CAPAWESOME_BASE },
@@ -205,7 +213,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     (plane, _options, done) => {
       judgeNoBody(plane);
       addHooks(plane);
-      registerHotUpdaterRoutes(plane, { check: hotUpdaterCheck(options), refuse });
+      registerHotUpdaterRoutes(plane, { check: hotUpdater, refuse });
       done();
     },
     { prefix: HOT_UPDATER_BASE },
@@ -216,7 +224,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       addHooks(plane);
       // Its client in JavaScript sends headers of its own from the page of an app.
       plane.options('/*', preflight);
-      registerNativeUpdateRoutes(plane, { ...options, refuse });
+      registerNativeUpdateRoutes(plane, { check: nativeUpdate, refuse });
       done();
     },
     { prefix: NATIVE_UPDATE_BASE },
@@ -228,15 +236,12 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   };
   const checks = checkFastPath({ admit, check, refuse: counted });
   const reported = reportFastPath({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
-  const capgoChecks = capgoFastPath({ admit, check: capgo, refuse: counted });
-  const expoChecks = expoFastPath({ admit, check: expo, refuse: counted });
-  const codePushChecks = codePushFastPath({ admit, check: codePush, refuse: counted });
+  const others = planeFastPaths(
+    { capawesome, capgo, codePush, expo, hotUpdater, nativeUpdate },
+    { admit, refuse: counted },
+  );
   return (request: IncomingMessage, response: ServerResponse): boolean =>
-    checks(request, response) ||
-    reported(request, response) ||
-    capgoChecks(request, response) ||
-    expoChecks(request, response) ||
-    codePushChecks(request, response);
+    checks(request, response) || reported(request, response) || others(request, response);
 }
 
 /** Ignores bodies of operations that have none. */

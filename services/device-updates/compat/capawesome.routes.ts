@@ -1,27 +1,35 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
-import { channelName, channelNumber, coerceVersion, type Clock } from '@sluice/kernel';
+import { channelName, channelNumber, coerceVersion } from '@sluice/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../access/device-headers';
 import type { DownloadUrls } from '../downloads/download-urls';
 import { sendPrepared } from '../http/send-prepared';
-import { COMPAT_BASE } from '../http/unrouted';
-import type { Reporting } from '../reports/reporting';
 import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
 import type { ServedBuild } from '../serving/served-builds';
 import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
-import { inferredReports } from './inferred-reports';
+import type { InferredReports } from './inferred-reports';
 import { channelNamed, isUnknown, urlKeyOf } from './url-key';
 
-export interface CapawesomeOptions extends DecisionOptions {
+export interface CapawesomeCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;
-  readonly reporting: Reporting;
-  readonly clock: Clock;
+  readonly reports: InferredReports;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** @param segment of the path, with the app key. @param query of the request, parsed. @throws as an UpdateCheck */
+export type CapawesomeCheck = (
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+  segment: string,
+  query: Members,
+) => PreparedAnswer;
+
+export interface CapawesomeOptions extends Pick<DecisionOptions, 'index' | 'usage' | 'limits'> {
+  readonly check: CapawesomeCheck;
   /** Counts a rejection, and logs a fault of the server. */
   readonly refuse: (error: unknown, request: { readonly method: string; readonly url: string }) => ErrorReply;
 }
-
-export const CAPAWESOME_BASE = `${COMPAT_BASE}capawesome`;
 
 /** Clients take every status but 2xx for this, and the body of none. */
 const NOTHING_NEW = prepareAnswer(404, { code: 'NO_UPDATE', message: 'No update is available.' });
@@ -36,19 +44,43 @@ type Query = (name: string) => string;
  * `GET /v1/apps/{key}/bundles/latest` and `/channels`.
  */
 export function registerCapawesomeRoutes(plane: FastifyInstance, options: CapawesomeOptions): void {
-  const { index, usage, limits, urls, reporting, clock, refuse } = options;
-  const decide = decideUpdate(options);
-  const infer = inferredReports({ reporting, clock });
-  const offers = new WeakMap<ServedBuild, { readonly expires: number; readonly answer: PreparedAnswer }>();
+  const { index, usage, limits, check, refuse } = options;
 
   plane.setErrorHandler((error, request, reply) => {
-    const { status, headers, code, body } = refuse(error, request);
-    return reply
-      .code(status)
-      .headers(headers)
-      .header('Cache-Control', 'no-store')
-      .send({ code, message: textOf(body) });
+    reply.hijack();
+    sendPrepared(capawesomeRefusal(refuse(error, request)), request.raw, reply.raw);
   });
+
+  plane.get('/v1/apps/:key/bundles/latest', (request, reply) => {
+    const answer = check(request.raw, keyIn(request), request.query as Members);
+    reply.hijack();
+    sendPrepared(answer, request.raw, reply.raw);
+  });
+
+  plane.get('/v1/apps/:key/channels', (request) => {
+    const query = queryOf(request.query as Members);
+    const asked = urlKeyOf(index, keyIn(request));
+    const { app, key } = authenticate(index, usage, headersOf(request.raw, asked.key, query, undefined));
+    limits.countDevice(app.appId, query('deviceId'));
+    const [offset, limit] = [numberIn(query('offset'), 0), numberIn(query('limit'), DEFAULT_CHANNELS)];
+    return index
+      .channelsOf(app.appId)
+      .filter((channel) => index.choosable(app.appId, channelName(channel)) === channel)
+      .filter((channel) => key.channels?.admits(channel) !== false && channelName(channel).includes(query('query')))
+      .slice(offset, offset + limit)
+      .map((channel) => ({ id: String(channelNumber(channel)), name: channelName(channel) }));
+  });
+}
+
+export function capawesomeRefusal({ status, headers, code, body }: ErrorReply): PreparedAnswer {
+  return prepareAnswer(status, { code, message: textOf(body) }, headers);
+}
+
+/** Update checks of Capawesome's clients. */
+export function capawesomeCheck({ urls, reports, ...options }: CapawesomeCheckOptions): CapawesomeCheck {
+  const { index, usage } = options;
+  const decide = decideUpdate(options);
+  const offers = new WeakMap<ServedBuild, { readonly expires: number; readonly answer: PreparedAnswer }>();
 
   const offer = (build: ServedBuild): PreparedAnswer => {
     const expires = urls.expiry();
@@ -66,37 +98,21 @@ export function registerCapawesomeRoutes(plane: FastifyInstance, options: Capawe
     return answer;
   };
 
-  plane.get('/v1/apps/:key/bundles/latest', (request, reply) => {
-    const query = queryOf(request);
-    const asked = urlKeyOf(index, keyIn(request));
+  return (request, segment, members) => {
+    const query = queryOf(members);
+    const asked = urlKeyOf(index, segment);
     const [version, bundleId] = readCapawesomeId(query('bundleId'));
     const running = runningBuild(asked.key, bundleId);
-    const headers = headersOf(request.raw, asked.key, query, running?.facts.version ?? version);
+    const headers = headersOf(request, asked.key, query, running?.facts.version ?? version);
     const named = channelNamed(index, asked, query('channelName') || asked.channel);
     // Any text may be the name of a channel of Capawesome's.
     const { selected } = isUnknown(index, asked, named)
       ? (authenticate(index, usage, headers), { selected: undefined })
       : decide(headers, named);
+    reports(request, { deviceId: query('deviceId'), headers, running });
     // These clients also go back to an older build, and so need no copy of it under a higher version.
-    const answer = selected === undefined ? NOTHING_NEW : offer(index.builds.sourceOf(selected.build));
-    reply.hijack();
-    sendPrepared(answer, request.raw, reply.raw);
-    infer(request.raw, { deviceId: query('deviceId'), headers, running });
-  });
-
-  plane.get('/v1/apps/:key/channels', (request) => {
-    const query = queryOf(request);
-    const asked = urlKeyOf(index, keyIn(request));
-    const { app, key } = authenticate(index, usage, headersOf(request.raw, asked.key, query, undefined));
-    limits.countDevice(app.appId, query('deviceId'));
-    const [offset, limit] = [numberIn(query('offset'), 0), numberIn(query('limit'), DEFAULT_CHANNELS)];
-    return index
-      .channelsOf(app.appId)
-      .filter((channel) => index.choosable(app.appId, channelName(channel)) === channel)
-      .filter((channel) => key.channels?.admits(channel) !== false && channelName(channel).includes(query('query')))
-      .slice(offset, offset + limit)
-      .map((channel) => ({ id: String(channelNumber(channel)), name: channelName(channel) }));
-  });
+    return selected === undefined ? NOTHING_NEW : offer(index.builds.sourceOf(selected.build));
+  };
 
   /** Undefined: the bundle inside the native app, or one of another server. */
   function runningBuild(key: string, bundleId: string): ServedBuild | undefined {
@@ -123,9 +139,9 @@ function keyIn({ params }: FastifyRequest): string {
   return (params as { readonly key: string }).key;
 }
 
-function queryOf({ query }: FastifyRequest): Query {
+function queryOf(members: Members): Query {
   return (name) => {
-    const value = (query as Readonly<Record<string, unknown>>)[name];
+    const value = members[name];
     return typeof value === 'string' ? value : '';
   };
 }

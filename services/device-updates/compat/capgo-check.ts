@@ -102,7 +102,7 @@ export function capgoRefusal({
   code,
   headers,
   body,
-}: ErrorReply): Pick<ErrorReply, 'status' | 'headers'> & { readonly body: object } {
+}: ErrorReply): Pick<ErrorReply, 'status' | 'headers' | 'body'> {
   const { error, message, errors } = body as {
     readonly error?: { readonly message: string };
     readonly message?: string;

@@ -19,12 +19,18 @@ export function readUuid(text: string): string | undefined {
   return UUID.test(id) ? id : undefined;
 }
 
+type BuildsById = ReadonlyMap<string, readonly ServedBuild[]>;
+
 /** The ids that hot-updater's command has written into the bundles of builds. */
 export class HotUpdaterIds {
   /** By object key, because copies of a build share their bundle. Empty: the bundle has no id. */
   private readonly known = new LRUCache<string, string>({ max: REMEMBERED });
   private readonly unreadable = new LRUCache<string, true>({ max: REMEMBERED, ttl: UNKNOWN_MS });
   private readonly reading = new Map<string, Promise<string | undefined>>();
+
+  private readonly apps = new LRUCache<number, { readonly revision: number; readonly byId: BuildsById }>({
+    ...{ maxSize: REMEMBERED, sizeCalculation: ({ byId }) => 1 + byId.size },
+  });
 
   constructor(private readonly files: Pick<FileIndexes, 'content'>) {}
 
@@ -46,18 +52,35 @@ export class HotUpdaterIds {
   }
 
   /** The builds of the app whose bundle has this id, in no order: copies of one have the same. */
-  async find({ builds }: Pick<ServingIndex, 'builds'>, appId: number, id: string): Promise<ServedBuild[]> {
+  async find({ builds }: Pick<ServingIndex, 'builds'>, appId: number, id: string): Promise<readonly ServedBuild[]> {
+    const revision = builds.revisionOf(appId);
+    const before = this.apps.get(appId);
+    if (before?.revision === revision) return before.byId.get(id) ?? [];
     const all = builds.ofApp(appId).filter(({ facts }) => facts.status !== 'processing');
-    const withId = () => all.filter(({ facts }) => this.known.get(facts.objectKey) === id);
-    const found = withId();
+    const found = all.filter(({ facts }) => this.known.get(facts.objectKey) === id);
     if (found.length > 0) return found;
+    return (await this.index(appId, revision, all)).get(id) ?? [];
+  }
+
+  /** Looks at all builds of an app once for as long as they stay the same, or until one without known files may have them. */
+  private async index(appId: number, revision: number, all: readonly ServedBuild[]): Promise<BuildsById> {
     const unread = all.filter(({ facts }) => !this.known.has(facts.objectKey) && !this.unreadable.has(facts.objectKey));
     const next = unread.values();
     const readOn = async (): Promise<void> => {
       for (const build of next) await this.tryToRead(build);
     };
     await Promise.all(Array.from({ length: Math.min(AT_A_TIME, unread.length) }, readOn));
-    return unread.length === 0 ? found : withId();
+    const byId = new Map<string, ServedBuild[]>();
+    for (const build of all) {
+      const id = this.known.get(build.facts.objectKey);
+      if (id === undefined || id === '') continue;
+      const same = byId.get(id);
+      if (same === undefined) byId.set(id, [build]);
+      else same.push(build);
+    }
+    const isWhole = all.every(({ facts }) => this.known.has(facts.objectKey));
+    this.apps.set(appId, { revision, byId }, isWhole ? {} : { ttl: UNKNOWN_MS });
+    return byId;
   }
 
   private async tryToRead(build: ServedBuild): Promise<void> {

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorReply, UNCACHED } from '@sluice/http';
+import type { ErrorReply } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { header } from '../access/device-headers';
+import { HOT_UPDATER_BASE } from '../http/compat-planes';
 import { sendPrepared } from '../http/send-prepared';
+import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
 import type { HotUpdaterCheck, HotUpdaterRequest } from './hot-updater-check';
 
 export interface HotUpdaterOptions {
@@ -21,13 +23,9 @@ const REST = ':platform/:target/:channel/:minBundleId/:bundleId';
  * `GET /{key}/app-version/…` and `GET /{key}/fingerprint/…`, and of those until 0.23 `GET /{key}`, with headers.
  */
 export function registerHotUpdaterRoutes(plane: FastifyInstance, { check, refuse }: HotUpdaterOptions): void {
-  // Any status but 200 is an error to clients, and they read no body of it.
   plane.setErrorHandler((error, request, reply) => {
-    const { status, headers, body } = refuse(error, request);
-    return reply
-      .code(status)
-      .headers({ ...UNCACHED, ...headers })
-      .send(body);
+    reply.hijack();
+    sendPrepared(hotUpdaterRefusal(refuse(error, request)), request.raw, reply.raw);
   });
   for (const strategy of ['app-version', 'fingerprint']) {
     for (const path of [`/:key/${strategy}/${REST}`, `/:key/${strategy}/${REST}/:cohort`]) {
@@ -47,10 +45,28 @@ export function registerHotUpdaterRoutes(plane: FastifyInstance, { check, refuse
   }
 }
 
+/** Any status but 200 is an error to clients, and they read no body of it. */
+export function hotUpdaterRefusal({ status, headers, body }: ErrorReply): PreparedAnswer {
+  return prepareAnswer(status, body, headers);
+}
+
 function inPath(strategy: string, params: Params): HotUpdaterRequest {
   const { platform = '', target = '', channel = '', minBundleId = '', bundleId = '', cohort } = params;
   const [appVersion, fingerprint] = strategy === 'fingerprint' ? [undefined, target] : [target, undefined];
   return { platform, appVersion, fingerprint, channel, minBundleId, bundleId, cohort };
+}
+
+const PART = '([^/?#%]{1,256})';
+const USUAL_PATH = new RegExp(
+  `^${HOT_UPDATER_BASE}/([\\w-]+)/(app-version|fingerprint)/${Array(5).fill(PART).join('/')}(?:/${PART})?$`,
+);
+
+/** A check whose path has no encoded character, as nearly all are; undefined for anything else. */
+export function readHotUpdaterPath(url: string): (HotUpdaterRequest & { readonly segment: string }) | undefined {
+  const found = USUAL_PATH.exec(url);
+  if (found === null) return undefined;
+  const [, segment = '', strategy = '', platform, target, channel, minBundleId, bundleId, cohort] = found;
+  return { segment, ...inPath(strategy, { platform, target, channel, minBundleId, bundleId, cohort }) };
 }
 
 /** @throws ValidationError for one that is missing */

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { type ErrorReply, UNCACHED } from '@sluice/http';
+import type { IncomingMessage } from 'node:http';
+import type { ErrorReply } from '@sluice/http';
 import type { FastifyInstance } from 'fastify';
 import { authenticate, header } from '../access/device-headers';
 import type { DownloadUrls } from '../downloads/download-urls';
@@ -10,8 +10,19 @@ import type { ServedBuild } from '../serving/served-builds';
 import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
 import { channelNamed, urlKeyOf } from './url-key';
 
-export interface NativeUpdateOptions extends DecisionOptions {
+export interface NativeUpdateCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;
+}
+
+/** @param segment of the path, with the app key. @param query of the request, parsed. @throws as an UpdateCheck */
+export type NativeUpdateCheck = (
+  request: Pick<IncomingMessage, 'headers'>,
+  segment: string,
+  query: Readonly<Record<string, unknown>>,
+) => PreparedAnswer;
+
+export interface NativeUpdateOptions {
+  readonly check: NativeUpdateCheck;
   /** Counts a rejection, and logs a fault of the server. */
   readonly refuse: (error: unknown, request: { readonly method: string; readonly url: string }) => ErrorReply;
 }
@@ -23,32 +34,32 @@ const NOTHING_NEW = prepareAnswer(404, { available: false });
  * Registers the protocol of native-update from 1.3 to 3.1.2 on a scope of its own, with the app key in the path:
  * `GET /{key}/check`. Later versions send what Sluice's own update check reads.
  */
-export function registerNativeUpdateRoutes(plane: FastifyInstance, options: NativeUpdateOptions): void {
-  const { index, usage, urls, refuse } = options;
-  const decide = decideUpdate(options);
-  const versionOf = rememberingVersions();
-  const offers = new WeakMap<ServedBuild, { readonly expires: number; readonly answer: PreparedAnswer }>();
-
+export function registerNativeUpdateRoutes(plane: FastifyInstance, { check, refuse }: NativeUpdateOptions): void {
   plane.setErrorHandler((error, request, reply) => {
-    const { status, headers, body } = refuse(error, request);
-    return reply
-      .code(status)
-      .headers({ ...UNCACHED, ...headers })
-      .send({ available: false, ...body });
+    reply.hijack();
+    sendPrepared(nativeUpdateRefusal(refuse(error, request)), request.raw, reply.raw);
   });
 
   plane.get('/:key/check', (request, reply) => {
     const { key: segment } = request.params as { readonly key: string };
-    const answer = check(request.headers, segment, request.query as Readonly<Record<string, unknown>>);
+    const answer = check(request.raw, segment, request.query as Readonly<Record<string, unknown>>);
     reply.hijack();
     sendPrepared(answer, request.raw, reply.raw);
   });
+}
 
-  function check(
-    headers: IncomingHttpHeaders,
-    segment: string,
-    query: Readonly<Record<string, unknown>>,
-  ): PreparedAnswer {
+export function nativeUpdateRefusal({ status, headers, body }: ErrorReply): PreparedAnswer {
+  return prepareAnswer(status, { available: false, ...body }, headers);
+}
+
+/** Update checks of native-update's clients. */
+export function nativeUpdateCheck({ urls, ...options }: NativeUpdateCheckOptions): NativeUpdateCheck {
+  const { index, usage } = options;
+  const decide = decideUpdate(options);
+  const versionOf = rememberingVersions();
+  const offers = new WeakMap<ServedBuild, { readonly expires: number; readonly answer: PreparedAnswer }>();
+
+  return ({ headers }, segment, query) => {
     const asked = urlKeyOf(index, segment);
     const { app, key } = authenticate(index, usage, { origin: headers.origin, 'x-api-key': asked.key });
     const named = channelNamed(index, asked, textOf(query['channel']) ?? asked.channel);
@@ -66,7 +77,7 @@ export function registerNativeUpdateRoutes(plane: FastifyInstance, options: Nati
       true,
     );
     return selected === undefined ? NOTHING_NEW : offer(selected.build);
-  }
+  };
 
   function currentVersion(sent: unknown): string {
     const text = textOf(sent);

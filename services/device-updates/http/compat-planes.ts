@@ -3,6 +3,7 @@ export const COMPAT_BASE = '/compat/';
 /** The names of these protocols in a path. */
 export const PLANES: readonly string[] = ['capawesome', 'capgo', 'codepush', 'expo', 'hot-updater', 'native-update'];
 
+export const CAPAWESOME_BASE = `${COMPAT_BASE}capawesome`;
 export const CAPGO_BASE = `${COMPAT_BASE}capgo`;
 export const CODEPUSH_BASE = `${COMPAT_BASE}codepush`;
 export const EXPO_BASE = `${COMPAT_BASE}expo`;

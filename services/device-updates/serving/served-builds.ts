@@ -137,6 +137,7 @@ export class ServedBuilds {
   private readonly byId = new Map<number, ServedBuild>();
   private readonly byBundleId = new Map<string, ServedBuild>();
   private readonly byApp = new Map<number, ServedBuild[]>();
+  private readonly revisions = new Map<number, number>();
   /** Channels that have an active build, or a recall. */
   private readonly apps = new Map<number, Map<Channel, ChannelBuilds>>();
   /** Of the channels that have one, by app and channel. */
@@ -168,6 +169,11 @@ export class ServedBuilds {
   withCopies(build: ServedBuild): ServedBuild[] {
     const { appId, channel } = build.facts;
     return [build, ...this.active(appId, channel).filter((each) => each.republishedFromId === build.buildId)];
+  }
+
+  /** Another number after each change of the app's builds. */
+  revisionOf(appId: number): number {
+    return this.revisions.get(appId) ?? 0;
   }
 
   /** In no order, the ones that are not active included. */
@@ -229,6 +235,8 @@ export class ServedBuilds {
   }
 
   replace(before: ServingBuild | undefined, after: ServingBuild | undefined): void {
+    const appId = (after ?? before)?.appId;
+    if (appId !== undefined) this.revisions.set(appId, this.revisionOf(appId) + 1);
     if (before !== undefined) this.remove(before);
     if (after !== undefined) this.add(after);
   }
