@@ -313,6 +313,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/activity': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the latest entries of the histories of all apps of the owner, newest first
+     * @description At most 50 entries, of up to 200 of the newest apps, including deleted ones. An entry may be missing for a moment after its change.
+     */
+    get: operations['getActivity'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/apps/{app}': {
     parameters: {
       query?: never;
@@ -2984,6 +3004,56 @@ export interface operations {
               last_page: number;
               per_page: number;
               total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  getActivity: {
+    parameters: {
+      query?: {
+        /** @description Only entries before those of the response that had this `older`. */
+        before?: string;
+        type?: string;
+        actor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The entries. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              entries: {
+                id: string;
+                /** Format: date-time */
+                at: string;
+                type: string;
+                actor: string;
+                build_id: number | null;
+                channel: string | null;
+                key_id: number | null;
+                before: {
+                  [key: string]: unknown;
+                } | null;
+                after: {
+                  [key: string]: unknown;
+                } | null;
+                actor_name: string | null;
+                app: number;
+                app_name: string;
+              }[];
+              /** @description The `before` of the entries before these; null: there are none. */
+              older: string | null;
+              apps_left_out: number;
             };
           };
         };

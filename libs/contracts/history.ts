@@ -38,7 +38,7 @@ export type HistoryFilter = z.infer<typeof historyFilterSchema>;
 /** So many entries can be paged through; `from` and `to` reach what lies further back. */
 export const MAX_HISTORY_DEPTH = 100_000;
 
-/** The two questions that every service answers about the streams it owns (positions order all of them). */
+/** The questions that every service answers about the streams it owns (positions order all of them). */
 function historyCalls(service: string) {
   return {
     /** Positions of the latest `newest` entries, newest first, and how many there are in all. */
@@ -52,6 +52,16 @@ function historyCalls(service: string) {
       `${service}.historyEntries`,
       historyFilterSchema.extend({ first: z.string(), last: z.string() }),
       z.array(z.object({ position: z.string(), entry: historyEntrySchema })),
+    ),
+    /** The latest entries of several apps, newest first; those before position `before`, where it is given. */
+    latest: defineCall(
+      `${service}.latestHistory`,
+      historyFilterSchema.pick({ type: true, actor: true }).extend({
+        apps: z.array(idSchema).max(50),
+        newest: z.int().min(1).max(50),
+        before: z.string().optional(),
+      }),
+      z.array(z.object({ position: z.string(), appId: idSchema, entry: historyEntrySchema })),
     ),
   };
 }

@@ -80,6 +80,8 @@ export interface History {
     stores: HistoryStores,
     request: RequestOf<HistoryCalls['entries']>,
   ): Promise<ReplyOf<HistoryCalls['entries']>>;
+  /** Of several apps, as far as the projection is: nothing waits for it, because readers ask again. */
+  latest(stores: HistoryStores, request: RequestOf<HistoryCalls['latest']>): Promise<ReplyOf<HistoryCalls['latest']>>;
   /**
    * The last event of a stream before its first one whose store time is later than `asOf`, ISO 8601;
    * undefined when there is none.
@@ -188,6 +190,17 @@ export function defineHistory({ calls, name, parts }: HistorySource): History {
     async entries(stores, { first, last, ...filter }) {
       const where = { ...whereOf(filter), id: { gte: first, lte: last } };
       return (await view(stores).find({ where })).map((row) => ({ position: row.id, entry: toEntry(row) }));
+    },
+
+    async latest(stores, { apps, newest, before, type, actor }) {
+      const found = apps.map((appId) => {
+        const where = { ...whereOf({ appId, type, actor }), ...(before !== undefined && { id: { lt: before } }) };
+        return view(stores).ids({ where, sort: [['id', 'desc']], limit: newest });
+      });
+      const ids = (await Promise.all(found)).flat().sort().reverse().slice(0, newest);
+      if (ids.length === 0) return [];
+      const rows = await view(stores).find({ where: { id: { in: ids } }, sort: [['id', 'desc']] });
+      return rows.map((row) => ({ position: row.id, appId: row.appId, entry: toEntry(row) }));
     },
 
     lastAt: async (stores, stream, asOf) => {

@@ -26,6 +26,7 @@ export function serviceCalls({ definition, tasks, facts, ...stores }: ServiceCal
       : [
           answer(history.calls.positions, (request) => history.positions(stores, request)),
           answer(history.calls.entries, (request) => history.entries(stores, request)),
+          answer(history.calls.latest, (request) => history.latest(stores, request)),
         ]),
     answer(calls.list, () => tasks.list()),
     answer(calls.rebuild, ({ name: projection }) => tasks.start('rebuild', projection)),

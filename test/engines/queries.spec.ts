@@ -152,7 +152,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   // rowPages, of every view; findPage asks what its callers name.
   'libs/document-store/row-pages.ts': [1, view(servingBuilds).find({ where: { id: { gt: 'a' } }, limit: 50 })],
   'libs/history/history.ts': [
-    4,
+    5,
     view(entryRows).find({ where: { stream: 's', until: { lte: 1 } }, sort: latest('until'), limit: 1 }),
     view(entryRows).find({ where: { stream: 's', until: { gte: 1 } }, sort: [['until', 'asc']], limit: 1 }),
     // An app's entries are counted, and paged through, by the keys of an index.
@@ -160,6 +160,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(entryRows).each({ appId: 1, actor: 'token:1' }),
     view(entryRows).each({ appId: 1, subject: 'build', subjectId: 1 }),
     view(entryRows).find({ where: { appId: 1 }, sort: [['id', 'desc']], ...PAGE }),
+    view(entryRows).find({ where: { appId: 1, id: { lt: 'a' } }, sort: [['id', 'desc']], limit: 50 }),
+    view(entryRows).find({ where: { id: { in: ['a'] } }, sort: [['id', 'desc']] }),
   ],
   // The rows of a part are followed by the app or the channel that the part's own projection asks by.
   'libs/history/part.ts': [1],

@@ -148,4 +148,32 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     expect((await dashboard('GET', '/apps/1/plans', undefined, other)).status).toBe(404);
     expect((await dashboard('GET', '/overview?per_page=51')).status).toBe(422);
   });
+
+  it('lists the activity of all apps of an owner, newest first, and of no other owner', async () => {
+    interface Activity {
+      readonly data: {
+        readonly entries: readonly { readonly type: string; readonly app: number; readonly app_name: string }[];
+        readonly older: string | null;
+        readonly apps_left_out: number;
+      };
+    }
+    const activity = async (query = '', key = ownerKey) =>
+      (await dashboard<Activity>('GET', `/activity${query}`, undefined, key)).body.data;
+    await api.patch('/apps/2', { description: 'The till.' });
+    let page = await activity();
+    while (page.entries[0]?.type !== 'AppEdited') {
+      await pause(20);
+      page = await activity();
+    }
+    expect(page.entries[0]).toMatchObject({ app: 2, app_name: 'Till', actor_name: 'ci' });
+    expect(page.entries.at(-1)).toMatchObject({ app: 1, type: 'AppRegistered' });
+    expect(page).toMatchObject({ older: null, apps_left_out: 0 });
+    const registered = await activity('?type=AppRegistered&actor=token:1');
+    expect(registered.entries.map(({ app }) => app)).toEqual([2, 1]);
+    expect((await activity('?type=AppRegistered&actor=token:9')).entries).toEqual([]);
+
+    const made = await dashboard<{ data: { owner_key: string } }>('POST', '/owners', { name: 'Bob' });
+    expect(await activity('', made.body.data.owner_key)).toEqual({ entries: [], older: null, apps_left_out: 0 });
+    expect((await dashboard('GET', '/activity?before=%2F')).status).toBe(422);
+  });
 });

@@ -135,6 +135,25 @@ export function historyContract(engine: string, create: () => Promise<StoresFixt
       ]);
     });
 
+    it('names the latest entries of the given apps alone, and those before a position', async () => {
+      await happened('parcel-7-a', sent('1'));
+      await happened('parcel-8-a', sent('2'), 'owner:2');
+      await happened('parcel-9-a', sent('3'));
+      await happened('parcel-8-a', moved('2'));
+      // Waits for the projection, as `latest` doesn't.
+      await history.positions({ readStore, projections }, { appId: 8, newest: 0 });
+      const latest = (request: object) =>
+        history.latest({ readStore, projections }, { apps: [7, 8], newest: 2, ...request });
+      const shown = await latest({});
+      expect(shown.map(({ appId, entry }) => [appId, entry.type])).toEqual([
+        [8, 'Moved'],
+        [8, 'Sent'],
+      ]);
+      const before = shown[1]!.position;
+      expect((await latest({ before })).map(({ appId }) => appId)).toEqual([7]);
+      expect((await latest({ type: 'Sent', actor: 'owner:2' })).map(({ appId }) => appId)).toEqual([8]);
+    });
+
     it('returns 503 while it lags behind the events of the app', async () => {
       await happened('parcel-8-a', sent('1'));
       await happened('parcel-7-a', sent('2'));

@@ -16,7 +16,7 @@ import {
 import { pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
-import { buildFilter, buildHistoryQuery } from './as-of';
+import { buildFilter, buildHistoryQuery, entryFilter } from './as-of';
 
 const changed = z.record(z.string(), z.unknown()).nullable();
 
@@ -36,6 +36,24 @@ export const historyPage = pageQuery.refine(({ page, perPage }) => page * perPag
   error: `Paging is limited to ${MAX_HISTORY_DEPTH} entries. Narrow the history with from and to.`,
 });
 
+/** The services that have histories. */
+const OWNERS = [registryHistory, buildsHistory, keysHistory] as const;
+/** So many apps in one call. */
+const APPS_AT_ONCE = 50;
+
+/** Query of the latest entries of several apps. */
+export const latestQuery = z
+  .object({
+    before: z
+      .string()
+      .regex(/^[\w-]{1,64}$/, 'The before must be the older of a former response.')
+      .describe('Only entries before those of the response that had this `older`.')
+      .optional(),
+  })
+  .extend(entryFilter.shape);
+
+export type LatestQuery = z.output<typeof latestQuery>;
+
 export type BuildHistoryQuery = z.output<typeof historyPage> & z.output<typeof buildHistoryQuery>;
 export type AppHistoryQuery = BuildHistoryQuery & z.output<typeof buildFilter>;
 
@@ -46,7 +64,7 @@ export class AppHistory {
 
   /** The requested page of an app that exists or existed. */
   ofApp(appId: number, { page, perPage, build: buildId, ...filter }: AppHistoryQuery, caller: Caller) {
-    const owners = buildId === undefined ? [registryHistory, buildsHistory, keysHistory] : [buildsHistory];
+    const owners = buildId === undefined ? OWNERS : [buildsHistory];
     return this.read(owners, { ...filter, buildId, appId }, { page, perPage }, caller);
   }
 
@@ -57,6 +75,26 @@ export class AppHistory {
     caller: Caller,
   ) {
     return this.read([buildsHistory], { ...filter, ...whole }, { page, perPage }, caller);
+  }
+
+  /** The latest entries of these apps, newest first, and where older ones begin. */
+  async ofApps(apps: readonly number[], { newest, ...filter }: LatestQuery & { newest: number }, caller: Caller) {
+    const calls = Array.from({ length: Math.ceil(apps.length / APPS_AT_ONCE) }, (_, at) => {
+      const asked = { ...filter, newest, apps: apps.slice(at * APPS_AT_ONCE, (at + 1) * APPS_AT_ONCE) };
+      return OWNERS.map(({ latest }) => this.messaging.request(latest, asked, caller));
+    });
+    const found = (await Promise.all(calls.flat())).flat().sort((a, b) => (a.position < b.position ? 1 : -1));
+    const shown = found.slice(0, newest);
+    const entries = await this.withMetadata(
+      shown.map(({ entry }) => entry),
+      caller,
+    );
+    const named = await this.named(entries, caller);
+    return {
+      entries: named.map((entry, at) => ({ ...entry, app: shown[at]?.appId ?? 0 })),
+      // A whole page: there may be more.
+      older: shown.length < newest ? null : (shown.at(-1)?.position ?? null),
+    };
   }
 
   /**

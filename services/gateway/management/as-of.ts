@@ -12,20 +12,24 @@ export const timeText = (field: string) =>
 /** Query of a build, or of the list of builds: returns their past state. */
 export const asOfQuery = z.object({ as_of: timeText('as_of').describe('Not in the future.').optional() });
 
+/** Filters of every history. */
+export const entryFilter = z.object({
+  type: z
+    .string()
+    .regex(/^[A-Z][A-Za-z]{0,63}$/, 'The type must be that of an event, for example BuildPaused.')
+    .optional(),
+  actor: z
+    .string()
+    .regex(
+      /^(?:token:\d{1,15}|owner:\d{1,15}|system:[\w.-]{1,64})$/,
+      'The actor must be token:ID, owner:ID or system:NAME.',
+    )
+    .optional(),
+});
+
 /** Filters of a build's history. */
-export const buildHistoryQuery = z
-  .object({
-    type: z
-      .string()
-      .regex(/^[A-Z][A-Za-z]{0,63}$/, 'The type must be that of an event, for example BuildPaused.')
-      .optional(),
-    actor: z
-      .string()
-      .regex(
-        /^(?:token:\d{1,15}|owner:\d{1,15}|system:[\w.-]{1,64})$/,
-        'The actor must be token:ID, owner:ID or system:NAME.',
-      )
-      .optional(),
+export const buildHistoryQuery = entryFilter
+  .extend({
     from: timeText('from').describe('Not later than `to`.').optional(),
     to: timeText('to').optional(),
   })
