@@ -15,6 +15,7 @@ import * as texts from './texts/frame';
 const Apps = lazy(() => import('./screens/apps/apps'));
 const loadApp = () => import('./screens/app/app');
 const AppScreens = lazy(loadApp);
+const Activity = lazy(() => import('./screens/activity/activity'));
 const Tokens = lazy(() => import('./screens/tokens/tokens'));
 const ListingsAds = lazy(() => import('./screens/listings-ads/listings-ads'));
 const Account = lazy(() => import('./screens/account/account'));
@@ -59,6 +60,7 @@ function SignedIn() {
           </Route>
           <Route path="/apps" component={Apps} />
           <Route path="/apps/:app/*?" component={AppScreens} />
+          <Route path="/activity" component={Activity} />
           <Route path="/tokens" component={Tokens} />
           <Route path="/listings-ads/*?" component={ListingsAds} />
           <Route path="/account/*?" component={Account} />

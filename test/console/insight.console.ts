@@ -411,8 +411,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('1 report deleted.').waitFor();
 
       await page.getByRole('link', { name: 'History', exact: true }).click();
-      await page.getByRole('list').getByText('Signing key rotated').waitFor();
-      await page.getByText('by operator').first().waitFor();
+      await page.getByRole('listitem').getByText('operator rotated the signing key').first().waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('Event').selectOption('Build uploaded');
       await press('Show', page.locator('.history-filter'));
@@ -438,7 +437,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await owner('DELETE', '/apps/2');
       await scene.open('/apps/2/history');
       await page.getByRole('heading', { level: 1, name: 'Other' }).waitFor();
-      await page.getByRole('list').getByText('App deleted').waitFor();
+      await page.getByRole('listitem').getByText('finished the deletion of the app').waitFor();
     },
     2 * MINUTE,
   );

@@ -24,6 +24,7 @@ const SCREENS: readonly (readonly [path: string, title: string])[] = [
   ['/apps/1/adoption', `Adoption · ${LONG} · Sluice`],
   ['/apps/1/device', `Device · ${LONG} · Sluice`],
   ['/apps/1/history', `History · ${LONG} · Sluice`],
+  ['/activity', 'Activity · Sluice'],
   ['/apps/1/builds/1', `1.0.0 in production (build 1) · ${LONG} · Sluice`],
   ['/tokens', 'Access tokens · Sluice'],
   ['/listings-ads', 'Listings and ads · Sluice'],

@@ -110,9 +110,9 @@ describeInChromium('a recall in the console', () => {
 
       await scene.open('/apps/1/history');
       const entry = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
-      await entry('Build recalled').getByText('It drains the battery.').waitFor();
-      await entry('Build recalled').getByText('build 1, republished', { exact: true }).waitFor();
-      await entry('Build republished').getByText('from build 1, for devices of the recalled build 2').waitFor();
+      await entry('recalled 1.1.0 (build 2)').getByText(': It drains the battery.').waitFor();
+      await entry('recalled 1.1.0').getByText('build 1, republished', { exact: true }).waitFor();
+      await entry('republished').getByText('from build 1, for devices of the recalled build 2').waitFor();
       await page.getByText('Builds at a point in time').click();
       const then = page.getByRole('region', { name: 'Builds at that time' }).getByRole('row', { name: /^1\.1\.0 / });
       const at = async (time: Date) => {
@@ -211,7 +211,7 @@ describeInChromium('a recall in the console', () => {
       await dialog().getByRole('button', { name: 'Offer again', exact: true }).click();
       await page.locator('.toast', { hasText: '1.0.0 in production is offered again.' }).waitFor();
       await line.waitFor({ state: 'detached' });
-      await page.getByText('Build offered again after rollbacks').waitFor();
+      await page.getByText(/offered 1\.0\.0 \(build \d+\) in Production again after rollbacks/).waitFor();
       expect(await check()).toBe(bundle);
     },
     MINUTE,

@@ -209,7 +209,10 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
 
       await scene.open(`${appPath}/builds/${id}`);
       await page.getByRole('heading', { name: `Build ${id} not found` }).waitFor();
-      await page.getByRole('region', { name: 'History' }).getByText('Build deleted').waitFor();
+      await page
+        .getByRole('region', { name: 'History' })
+        .getByText(`operator deleted 1.1.0 (build ${id}) in Staging`)
+        .waitFor();
       await scene.open(`${appPath}/builds/999`);
       await page.getByRole('heading', { name: 'Build 999 not found' }).waitFor();
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);

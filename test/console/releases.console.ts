@@ -320,7 +320,10 @@ describeInChromium('releases in the console', () => {
       await page.getByRole('link', { name: '1.2.0' }).click();
 
       await page.getByRole('heading', { name: /^1\.2\.0 in production \(build \d+\)$/ }).waitFor();
-      await page.getByRole('region', { name: 'History' }).getByText('Build uploaded').waitFor();
+      await page
+        .getByRole('region', { name: 'History' })
+        .getByText(/uploaded 1\.2\.0/)
+        .waitFor();
       await page.getByRole('region', { name: 'Bundle check' }).locator('.done').getByText('Ready').waitFor();
       await page.getByRole('region', { name: 'Device reports' }).getByText('Installs', { exact: true }).waitFor();
       expect(await scene.barriers()).toEqual([]);
@@ -474,7 +477,7 @@ describeInChromium('releases in the console', () => {
       await page.getByRole('link', { name: 'History of Harbour' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('link', { name: 'History of Harbour' }).click();
-      await page.getByRole('strong').getByText('App deleted').waitFor();
+      await page.getByRole('listitem').getByText('finished the deletion of the app').waitFor();
       expect((await checkUpdate(scene.address, apiKey, 'first', '0.0.1')).status).toBe(401);
     },
     LONG_MS,

@@ -574,6 +574,36 @@ describeInChromium('the work of a person in the console', () => {
     },
     MINUTE,
   );
+
+  it(
+    'shows the activity of all apps live, in sentences by day, with filters in the address',
+    async () => {
+      const { page } = scene;
+      const { id } = await ask<{ id: number }>('POST', '/apps', { name: 'Reef', bundle_id: 'com.example.reef' });
+      await scene.open('/activity');
+      const entry = (words: string | RegExp) => page.getByRole('listitem').filter({ hasText: words }).first();
+      await page.getByRole('heading', { level: 3, name: 'Today' }).waitFor();
+      await entry('operator created the app “Reef”').waitFor();
+      // Without a reload.
+      await ask('PATCH', '/apps/1/builds/2/rollout', { rollout_percentage: 35 });
+      const changed = entry(/operator changed the rollout of .*build 2\)? in Production from \d+% to 35%/);
+      await changed.getByRole('link', { name: 'Shop' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('Event').selectOption('App created');
+      await page.keyboard.press('Enter');
+      await press('Show', page.locator('.history-filter'));
+      await page.waitForURL(/\/activity\?type=AppRegistered$/);
+      await changed.waitFor({ state: 'detached' });
+      await page.reload();
+      await entry('operator created the app “Reef”').waitFor();
+      // The history of one app has the same sentences and filters.
+      await page.getByLabel('App', { exact: true }).selectOption('Reef');
+      await page.waitForURL(`**/apps/${id}/history?type=AppRegistered`);
+      await page.getByText('1 entry, newest first').waitFor();
+      await entry('operator created the app “Reef”').waitFor();
+    },
+    MINUTE,
+  );
 });
 
 /** Whether a person sees the middle of it, uncovered and within the window. */

@@ -11,6 +11,7 @@ export interface Place {
 /** The main navigation. */
 export const PLACES: readonly (Place & { readonly operator?: true })[] = [
   { to: '/apps', name: frame.apps, key: 'a' },
+  { to: '/activity', name: frame.activity, key: 'c' },
   { to: '/tokens', name: frame.tokens, key: 't' },
   { to: '/listings-ads', name: frame.listings, operator: true },
 ];

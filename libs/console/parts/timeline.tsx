@@ -1,43 +1,130 @@
 import type { Build, HistoryEntry } from '@sluice/contracts';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { buildId, channelName } from '../texts/shared';
+import { channelName, versionOf } from '../texts/shared';
 import * as texts from '../texts/timeline';
 import { eventWords } from './event-words';
 import { Name } from './name';
 import './timeline.css';
-import { Badge, Time } from './values';
+import { Time } from './values';
 
 /** An entry of a history route. `actor_name`: the present name of its actor. */
 export type TimelineEntry = HistoryEntry & { readonly actor_name: string | null };
 
-interface TimelineProps {
-  readonly entries: readonly TimelineEntry[];
-  readonly buildPath?: (build: number) => string;
-  /** Builds that entries may be about. */
-  readonly builds?: readonly NamedBuild[];
-}
-
 type NamedBuild = Pick<Build, 'id' | 'version' | 'channel'>;
 
-/** Who did what and when, newest first. `buildPath`: the screen of a build. */
-export function Timeline({ entries, buildPath, builds = [] }: TimelineProps) {
+interface TimelineProps<Entry> {
+  readonly entries: readonly Entry[];
+  readonly buildPath?: (build: number, entry: Entry) => string;
+  /** Builds that entries may be about. */
+  readonly builds?: readonly NamedBuild[];
+  /** Shown next to the time of an entry. */
+  readonly aside?: (entry: Entry) => ReactNode;
+}
+
+/** Who did what and when, newest first, a list for each day. `buildPath`: the screen of a build. */
+export function Timeline<Entry extends TimelineEntry>({
+  entries,
+  buildPath,
+  builds = [],
+  aside,
+}: TimelineProps<Entry>) {
   const byId = new Map([...entries.flatMap(namedIn), ...builds].map((build) => [build.id, build]));
+  return byDay(entries).map(([day, ofDay]) => (
+    <section key={day} className="timeline-day">
+      <h3>{dayWords(new Date(day))}</h3>
+      <ol className="timeline">
+        {ofDay.map((entry) => (
+          <li key={entry.id} className={toneOf(entry.type)}>
+            <Sentence
+              entry={entry}
+              build={byId.get(entry.build_id ?? 0)}
+              path={entry.build_id === null ? undefined : buildPath?.(entry.build_id, entry)}
+            />
+            <p className="dim">
+              <Time at={entry.at} />
+              {aside?.(entry)}
+            </p>
+            <Changes entry={entry} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  ));
+}
+
+/** Of the browser's time zone, in the order of the entries. */
+function byDay<Entry extends TimelineEntry>(entries: readonly Entry[]): [day: string, ofDay: readonly Entry[]][] {
+  const dayOf = ({ at }: Entry): string => new Date(at).toDateString();
+  const days = [...new Set(entries.map(dayOf))];
+  return days.map((day) => [day, entries.filter((entry) => dayOf(entry) === day)]);
+}
+
+const DAY_MS = 86_400_000;
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+function dayWords(day: Date): string {
+  if (day.toDateString() === new Date().toDateString()) return texts.today;
+  return day.toDateString() === new Date(Date.now() - DAY_MS).toDateString() ? texts.yesterday : dates.format(day);
+}
+
+interface SentenceProps {
+  readonly entry: TimelineEntry;
+  readonly build: NamedBuild | undefined;
+  readonly path: string | undefined;
+}
+
+/** For example “operator promoted 1.1.0 to production (20%): Faster start”. */
+function Sentence({ entry, build: known, path }: SentenceProps): ReactNode {
+  const { type, build_id: id, channel: ofEntry, key_id: key, before, after } = entry;
+  const actor = actorWords(entry);
+  const words = texts.sentence(type, before, after);
+  const whole = after ?? before;
+  const [version, name] = [known?.version ?? whole?.['version'], whole?.['name']];
+  const channel = ofEntry ?? known?.channel;
+  const because = texts.reason(type, after);
+  const label = id === null ? undefined : versionOf(typeof version === 'string' ? version : undefined, id);
+  const parts: Readonly<Record<string, ReactNode>> = {
+    build:
+      label === undefined ? (
+        texts.unnamed.build
+      ) : path === undefined ? (
+        <strong>{label}</strong>
+      ) : (
+        <Link to={path}>{label}</Link>
+      ),
+    channel: <strong>{channel === undefined ? texts.unnamed.channel : channelName(channel)}</strong>,
+    named: (
+      <>
+        {typeof name === 'string' ? (
+          <Name>{texts.named(name)}</Name>
+        ) : key === null ? (
+          texts.unnamed.named
+        ) : (
+          texts.key(key)
+        )}
+      </>
+    ),
+  };
   return (
-    <ol className="timeline">
-      {entries.map((entry) => (
-        <li key={entry.id} className={toneOf(entry.type)}>
-          <p className="what">
-            <strong>{eventWords(entry.type)}</strong>
-            <About entry={entry} build={byId.get(entry.build_id ?? 0)} buildPath={buildPath} />
-          </p>
-          <p className="dim">
-            <Time at={entry.at} /> {texts.by} <Name>{actorWords(entry)}</Name>
-          </p>
-          <Changes entry={entry} />
-        </li>
-      ))}
-    </ol>
+    <p className="what">
+      {words === undefined ? (
+        texts.byActor(eventWords(type), actor)
+      ) : (
+        <>
+          <strong>
+            <Name>{actor}</Name>
+          </strong>{' '}
+          {words.split(/\{(\w+)\}/).map((text, at) => (
+            <Fragment key={at}>{at % 2 === 0 ? text : parts[text]}</Fragment>
+          ))}
+        </>
+      )}
+      {because !== undefined && <span className="because">{texts.because(because)}</span>}
+      {typeof whole?.['recall_of'] === 'number' && (
+        <span className="dim"> {texts.republished(whole['republished_from_id'], whole['recall_of'])}</span>
+      )}
+    </p>
   );
 }
 
@@ -52,33 +139,6 @@ function toneOf(type: string): string {
   if (/Failed|Deleted|Revoked|Removal|Removed|BuildRecalled/.test(type)) return 'bad';
   if (/Paused|Deprecated|Archived|Cancelled/.test(type)) return 'warn';
   return /Activated|Resumed|Promoted/.test(type) ? 'good' : 'plain';
-}
-
-function About({
-  entry: { build_id: build, channel: ofEntry, key_id: key, before, after },
-  build: known,
-  buildPath,
-}: {
-  readonly entry: TimelineEntry;
-  readonly build: NamedBuild | undefined;
-  readonly buildPath: ((build: number) => string) | undefined;
-}): ReactNode {
-  const whole = after ?? before;
-  const [version, name] = [known?.version ?? whole?.['version'], whole?.['name']];
-  const channel = ofEntry ?? known?.channel ?? null;
-  return (
-    <>
-      {typeof version === 'string' && <Name>{version}</Name>}
-      {typeof version !== 'string' && typeof name === 'string' && <Name>{texts.named(name)}</Name>}
-      {build !== null &&
-        (buildPath === undefined ? <span>{buildId(build)}</span> : <Link to={buildPath(build)}>{buildId(build)}</Link>)}
-      {key !== null && <span>{texts.key(key)}</span>}
-      {typeof whole?.['recall_of'] === 'number' && (
-        <span className="dim">{texts.republished(whole['republished_from_id'], whole['recall_of'])}</span>
-      )}
-      {channel !== null && <Badge tone="dim">{channelName(channel)}</Badge>}
-    </>
-  );
 }
 
 /** The build that an entry created or deleted. */

@@ -8,6 +8,7 @@ export const loadingScreen = 'the screen';
 export const skip = 'Skip to content';
 export const navigation = 'Console';
 export const apps = 'Apps';
+export const activity = 'Activity';
 export const tokens = 'Access tokens';
 export const listings = 'Listings and ads';
 

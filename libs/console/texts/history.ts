@@ -1,4 +1,4 @@
-/** The texts of the screen “History”. */
+/** The texts of the screens “History” and “Activity”. */
 import { counted } from './shared';
 import { sluice } from './timeline';
 
@@ -8,6 +8,18 @@ export const noEntries = 'No entries yet';
 export const noMatch = 'No matching entries';
 export const noMatchHelp = 'Choose other filters or a longer period.';
 export const entries = (total: number): string => `${counted(total, 'entry', 'entries')}, newest first`;
+
+export const activity = 'Activity';
+export const activityLead = 'Who changed any of your apps, what and when. New entries appear by themselves.';
+export const newestFirst = 'Newest first';
+export const loadingActivity = 'the activity';
+export const app = 'App';
+export const allApps = 'All apps';
+export const leftOut = (count: number): string =>
+  `${counted(count, 'older app is', 'older apps are')} left out. Choose an app to see its history.`;
+export const pages = 'Pages';
+export const newest = 'Newest';
+export const older = 'Older';
 
 export const event = 'Event';
 export const anyEvent = 'All events';

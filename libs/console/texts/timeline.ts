@@ -64,7 +64,101 @@ export const events: Readonly<Record<string, string>> = {
   KeystoreClosed: 'Keystore backup deleted with the app',
 };
 
-export const by = 'by';
+/**
+ * What an actor did, by type of event: `{build}`, `{channel}` and `{named}` stand for what it was done to. An event without
+ * a sentence is shown as its name in `events`.
+ */
+const sentences: Readonly<Record<string, string>> = {
+  AppRegistered: 'created the app {named}',
+  AppEdited: 'edited the app',
+  PlanTemplateSet: 'set a plan template',
+  PlanTemplateDeleted: 'deleted a plan template',
+  ChannelAdded: 'added the channel {named}',
+  ChannelEdited: 'edited the channel {channel}',
+  ChannelAudienceSet: 'changed the audience of the channel {channel}',
+  ChannelPinsChanged: 'changed the pinned devices of the channel {channel}',
+  ChannelRemoved: 'deleted the channel {named}',
+  GroupReplaced: 'replaced a device group',
+  GroupDeleted: 'deleted a device group',
+  AppRemovalStarted: 'deleted the app {named}',
+  AppRemoved: 'finished the deletion of the app',
+  BuildAccepted: 'uploaded {build} to {channel}',
+  BuildActivated: 'checked {build} in {channel}: it is ready',
+  BuildFailed: 'rejected {build} in {channel}',
+  BuildPromoted: 'promoted {build} to {channel}',
+  PromotionStarted: 'started to promote {build} from {channel}',
+  PromotionCancelled: 'cancelled the promotion of {build} from {channel}',
+  BuildPaused: 'paused {build} in {channel}',
+  BuildResumed: 'resumed {build} in {channel}',
+  BuildArchived: 'archived {build} in {channel}',
+  BuildEdited: 'edited {build} in {channel}',
+  RolloutChanged: 'changed the rollout of {build} in {channel}',
+  BuildRecalled: 'recalled {build} in {channel}',
+  BuildRepublished: 'republished {build} in {channel}',
+  BuildUnrecalled: 'ended the recall of {build} in {channel}',
+  PlanSet: 'set a rollout plan for {build} in {channel}',
+  StepEntered: 'started the next step of the rollout plan of {build} in {channel}',
+  GateJudged: 'judged the rollout plan of {build} in {channel}',
+  PlanHeld: 'held the rollout plan of {build} in {channel}',
+  PlanResumed: 'resumed the rollout plan of {build} in {channel}',
+  StepSkipped: 'skipped a step of the rollout plan of {build} in {channel}',
+  PlanCompleted: 'completed the rollout plan of {build} in {channel}',
+  PlanAborted: 'ended the rollout plan of {build} in {channel}',
+  BuildRetried: 'offered {build} in {channel} again after rollbacks',
+  PinsChanged: 'changed the pinned devices of {build} in {channel}',
+  BuildDeleted: 'deleted {build} in {channel}',
+  ApiKeyCreated: 'created the API key {named}',
+  ApiKeyRotated: 'rotated the API key {named}',
+  ApiKeyRestricted: 'changed the restrictions of the API key {named}',
+  ApiKeyDeprecated: 'deprecated the API key {named}',
+  ApiKeyRevoked: 'revoked the API key {named}',
+  ApiKeyDeleted: 'deleted the API key {named}',
+  SigningKeyCreated: 'created a signing key',
+  SigningKeyRotated: 'rotated the signing key and retired the previous one',
+  SigningKeyRolledOver: 'rotated the signing key',
+  FormerSigningKeyRetired: 'retired the previous signing key',
+  KeystoreStored: 'stored a backup of the keystore',
+  KeystoreDeleted: 'deleted the backup of the keystore',
+};
+
+type Members = Readonly<Record<string, unknown>> | null;
+
+/** The sentence of an entry, with `{build}`, `{channel}` and `{named}` to fill in; undefined: it has none. */
+export function sentence(type: string, before: Members, after: Members): string | undefined {
+  const share = after?.['rollout_percentage'];
+  const enabled = after?.['rollout_enabled'];
+  if (type === 'RolloutChanged') {
+    if (enabled === false) return 'halted the rollout of {build} in {channel}';
+    if (enabled === true) return 'resumed the rollout of {build} in {channel}';
+    const from = before?.['rollout_percentage'];
+    if (typeof share === 'number') {
+      return `changed the rollout of {build} in {channel} ${typeof from === 'number' ? `from ${from}% ` : ''}to ${share}%`;
+    }
+  }
+  const isNew = type === 'BuildAccepted' || type === 'BuildPromoted';
+  const words = sentences[type];
+  return words !== undefined && isNew && typeof share === 'number' && share < 100 ? `${words} (${share}%)` : words;
+}
+
+/** The reason that a person gave, or what they wrote about a new build. */
+export function reason(type: string, after: Members): string | undefined {
+  const member = { BuildRecalled: 'recall_reason', BuildAccepted: 'release_notes', BuildPromoted: 'release_notes' }[
+    type
+  ];
+  const text = member === undefined ? undefined : after?.[member];
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+export const because = (text: string): string => `: ${text}`;
+
+/** An event without a sentence, such as `Channel expiry due (Sluice)`. */
+export const byActor = (event: string, actor: string): string => `${event} (${actor})`;
+/** What a sentence is about, if its name is not known. */
+export const unnamed = { build: 'a build', channel: 'its channel', named: '' } as const;
+
+export const today = 'Today';
+export const yesterday = 'Yesterday';
+
 /** `system`: the part of the server that did it. */
 export const sluice = (system: string): string =>
   `Sluice (${system === 'worker' ? 'bundle check' : system.replaceAll('-', ' ')})`;
@@ -75,7 +169,7 @@ export const unchangedRollout = 'The rollout was already at this percentage.';
 /** Of the build that replaces a recalled one. */
 export const republished = (source: unknown, recalled: number): string =>
   `from build ${String(source)}, for devices of the recalled build ${recalled}`;
-export const key = (id: number): string => `(key ${id})`;
+export const key = (id: number): string => `key ${id}`;
 export const named = (name: string): string => `“${name}”`;
 /** Members of builds whose names in the API are not those of the console. */
 export const ofBuilds: Readonly<Record<string, string>> = {

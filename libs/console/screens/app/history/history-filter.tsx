@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AccessToken } from '@sluice/contracts';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
+import { useSearchParams } from 'wouter';
 import { listAll } from '../../../api/client';
 import { useSession } from '../../../api/session';
 import { bind } from '../../../parts/bind';
@@ -17,7 +18,19 @@ export interface HistoryQuery {
   readonly to: string;
 }
 
-export const NO_FILTER: HistoryQuery = { type: '', actor: '', build: '', from: '', to: '' };
+const NO_FILTER: HistoryQuery = { type: '', actor: '', build: '', from: '', to: '' };
+const MEMBERS = Object.keys(NO_FILTER) as (keyof HistoryQuery)[];
+
+/** The filter in the address, and a function that changes it there. */
+export function useHistoryQuery() {
+  const [search, setSearch] = useSearchParams();
+  const query = Object.fromEntries(
+    MEMBERS.map((member) => [member, search.get(member) ?? '']),
+  ) as unknown as HistoryQuery;
+  const narrow = (next: HistoryQuery): void =>
+    setSearch(new URLSearchParams(MEMBERS.flatMap((member) => (next[member] === '' ? [] : [[member, next[member]]]))));
+  return { query, narrow, isNarrowed: MEMBERS.some((member) => query[member] !== '') };
+}
 
 const TYPES = [['', texts.anyEvent], ...Object.entries(events)] as const;
 
@@ -25,9 +38,12 @@ interface HistoryFilterProps {
   readonly query: HistoryQuery;
   readonly narrow: (query: HistoryQuery) => void;
   readonly error: Error | null;
+  /** In place of the fields that only the history of one app has. */
+  readonly children?: ReactNode;
 }
 
-export function HistoryFilter({ query, narrow, error }: HistoryFilterProps) {
+/** Mounted again for another query. */
+export function HistoryFilter({ query, narrow, error, children }: HistoryFilterProps) {
   const [draft, setDraft] = useState(query);
   const session = useSession();
   const tokens = useQuery({
@@ -49,18 +65,17 @@ export function HistoryFilter({ query, narrow, error }: HistoryFilterProps) {
         busy={false}
         error={error}
         verb={texts.show}
-        {...(query !== NO_FILTER && {
-          cancel: () => {
-            setDraft(NO_FILTER);
-            narrow(NO_FILTER);
-          },
-        })}
+        {...(MEMBERS.some((member) => query[member] !== '') && { cancel: () => narrow(NO_FILTER) })}
       >
         <SelectField {...field('type')} label={texts.event} options={TYPES} />
         <SelectField {...field('actor')} label={texts.who} options={actors} />
-        <TextField {...field('build')} label={texts.buildNumber} inputMode="numeric" />
-        <TextField {...field('from')} label={texts.from} type="date" />
-        <TextField {...field('to')} label={texts.to} type="date" />
+        {children ?? (
+          <>
+            <TextField {...field('build')} label={texts.buildNumber} inputMode="numeric" />
+            <TextField {...field('from')} label={texts.from} type="date" />
+            <TextField {...field('to')} label={texts.to} type="date" />
+          </>
+        )}
       </Form>
     </div>
   );

@@ -1,5 +1,4 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import { useState } from 'react';
 import { usePaged } from '../../../api/queries';
 import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
@@ -8,7 +7,7 @@ import { Timeline, type TimelineEntry } from '../../../parts/timeline';
 import * as texts from '../../../texts/history';
 import { useBuilds } from '../../builds/data';
 import { BuildsAsOf } from './builds-as-of';
-import { HistoryFilter, NO_FILTER, type HistoryQuery } from './history-filter';
+import { HistoryFilter, useHistoryQuery, type HistoryQuery } from './history-filter';
 import './history.css';
 
 /** Who changed an app, what and when. The history of a deleted app is kept. */
@@ -19,19 +18,22 @@ export function History({
   readonly app: { readonly id: number };
   readonly deleted?: boolean;
 }) {
-  const [query, setQuery] = useState<HistoryQuery>(NO_FILTER);
+  const { query, narrow, isNarrowed } = useHistoryQuery();
   const { list: history, turn } = usePaged<TimelineEntry>(`/apps/${id}/history`, ['history', id], {
     filter: timesOf(query),
     placeholderData: keepPreviousData,
   });
-  const narrow = (next: HistoryQuery): void => {
-    turn(1);
-    setQuery(next);
-  };
-  const isNarrowed = Object.values(query).some((value) => value !== '');
   return (
     <Section title={texts.title}>
-      <HistoryFilter query={query} narrow={narrow} error={history.error} />
+      <HistoryFilter
+        key={JSON.stringify(query)}
+        query={query}
+        narrow={(next) => {
+          turn(1);
+          narrow(next);
+        }}
+        error={history.error}
+      />
       {!deleted && <BuildsAsOf app={id} />}
       <Listed
         of={history}
@@ -60,13 +62,18 @@ function TimelineOfApp({ app, entries }: { readonly app: number; readonly entrie
   return <Timeline entries={entries} builds={builds} buildPath={(build) => `/apps/${app}/builds/${build}`} />;
 }
 
-/** Local days as times: from the first second of one to the last of the other. */
+/** Local days as times: from the first second of one to the last of the other. A day that is none is left out. */
 function timesOf({ type, actor, build, from, to }: HistoryQuery): Record<string, string> {
   return {
     type,
     actor,
     build,
-    from: from === '' ? '' : new Date(`${from}T00:00:00`).toISOString(),
-    to: to === '' ? '' : new Date(`${to}T23:59:59.999`).toISOString(),
+    from: timeOf(`${from}T00:00:00`),
+    to: timeOf(`${to}T23:59:59.999`),
   };
+}
+
+function timeOf(text: string): string {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }
