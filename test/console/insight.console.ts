@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Build } from '@sluice/contracts';
 import type { Locator } from 'playwright-core';
 import { REPORTS_REFRESH_MS } from '../../libs/console/api/reports';
-import { KEPT_MS } from '../../services/device-updates/reports/latest-reports';
+import { KEPT_MS } from '../../services/device-updates/reports/kept-counts';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
 import { zipOf } from '../support/zip';
