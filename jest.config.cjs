@@ -39,6 +39,7 @@ const shared = {
 module.exports = {
   // Jest would leave one of two cores idle.
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/longest-first.cjs',
   // Tests start processes on a shared machine; the time that takes proves nothing.
   testTimeout: 30_000,
   // A test that timed out may continue forever; the run must still end with a failure.
