@@ -25,13 +25,14 @@ export function asOwner(scene: ConsoleScene) {
     version: string,
     rollout: number,
     metadata: Readonly<Record<string, string>> = {},
+    files: Readonly<Record<string, string>> = { 'index.html': version },
   ): Promise<void> {
     const form = new FormData();
     const fields = { version, channel: 'production', rollout_percentage: `${rollout}` };
     for (const [name, value] of Object.entries({ ...fields, metadata: JSON.stringify(metadata) })) {
       form.set(name, value);
     }
-    form.set('file', new Blob([Uint8Array.from(await zipOf({ 'index.html': version }))]), 'www.zip');
+    form.set('file', new Blob([Uint8Array.from(await zipOf(files))]), 'www.zip');
     const { job_id: job } = await ask<{ job_id: string }>('POST', `/apps/${app}/builds`, form);
     await eventually(async () => (await ask<{ status: string }>('GET', `/jobs/${job}`)).status === 'completed');
   }

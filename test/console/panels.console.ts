@@ -96,8 +96,27 @@ describeInChromium('the panels of the console', () => {
         .click();
       await page.getByRole('row', { name: `${today} 1 2 1` }).waitFor();
       await page.getByRole('link', { name: '1.0.0' }).click();
-      await page.getByRole('row', { name: 'bad signature install 2' }).waitFor();
-      await page.getByRole('row', { name: 'crashed at start rollback 1' }).waitFor();
+      const stages = page.getByRole('list', { name: 'How many devices got how far' }).getByRole('listitem');
+      await stages.first().waitFor();
+      expect(await stages.allInnerTexts()).toEqual([
+        'Offered (approx.)\n3\n1 failed download',
+        'Downloaded\n3 100% of offered\n2 failed installs',
+        'Installed\n1 33% of downloaded\n1 rollback',
+        'Running now\n1 100% of installed',
+      ]);
+      await page.getByRole('row', { name: /^bad signature install 2 67% / }).waitFor();
+      await page.getByRole('row', { name: /^crashed at start rollback 1 100%/ }).waitFor();
+      // What a person looks for first comes first.
+      expect((await page.getByRole('region').getByRole('heading', { level: 2 }).allInnerTexts()).slice(1)).toEqual([
+        ...['Device reports', 'Errors on devices', 'Release notes', 'What changed', 'Rollout plan', 'History'],
+        ...['Details', 'Metadata', 'Bundle check'],
+      ]);
+      const files = page.getByRole('region', { name: 'What changed', exact: true });
+      await files.getByText('It is the first build of its channel.').waitFor();
+      expect(await page.getByText('None. Apps that require a signature reject this build.').isVisible()).toBe(false);
+      await page.getByText('Checksum and signature', { exact: true }).click();
+      await page.getByText('None. Apps that require a signature reject this build.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
     },
     MINUTE,
   );
@@ -268,6 +287,21 @@ describeInChromium('the panels of the console', () => {
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('heading', { name: 'No matching entries' }).waitFor();
   });
+
+  it(
+    'lists the files of a build that changed since the previous one of its channel',
+    async () => {
+      const { page } = scene;
+      const files = page.getByRole('region', { name: 'What changed', exact: true });
+      await release(1, '1.1.0', 100, {}, { 'index.html': '<h1>New</h1>', 'app.js': 'let a = 1;' });
+      await scene.open('/apps/1/builds/2');
+      await files.getByText('1 added (10 bytes), 1 changed (12 bytes), 0 removed (0 bytes)').waitFor();
+      await files.getByRole('row', { name: 'app.js Added – 10 bytes' }).waitFor();
+      await files.getByRole('link', { name: '1.0.0 (build 1)' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+    },
+    MINUTE,
+  );
 });
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);

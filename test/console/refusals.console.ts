@@ -180,7 +180,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await page.keyboard.press('Escape');
       await card('1.2.0', 'development').getByText('Failed', { exact: true }).waitFor();
       await card('1.2.0', 'development').getByRole('link', { name: '1.2.0' }).click();
-      await page.getByText('This build was never active, so no device got it.').waitFor();
+      await page.getByRole('region', { name: 'Bundle check' }).getByText('Check failed').waitFor();
       await scene.open(appPath);
       await upload('development', '1.2.0', await bundle());
       await page.keyboard.press('Escape');

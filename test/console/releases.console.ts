@@ -325,7 +325,10 @@ describeInChromium('releases in the console', () => {
         .getByText(/uploaded 1\.2\.0/)
         .waitFor();
       await page.getByRole('region', { name: 'Bundle check' }).locator('.done').getByText('Ready').waitFor();
-      await page.getByRole('region', { name: 'Device reports' }).getByText('Installs', { exact: true }).waitFor();
+      await page
+        .getByRole('list', { name: 'How many devices got how far' })
+        .getByText('Installed', { exact: true })
+        .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Edit' }).click();
       await dialog().getByLabel('Release notes').fill('Opens faster.');

@@ -36,6 +36,8 @@ export const minNative = 'Minimum native version';
 export const nativeRange = 'Native versions';
 export const fingerprint = 'Native fingerprint';
 export const platform = 'Platform';
+export const details = 'Details';
+export const verify = 'Checksum and signature';
 export const changed = 'Last changed';
 export const source = 'Source';
 /** `id`, `recalled`: links to builds. */
@@ -91,20 +93,6 @@ export const jobWaiting = 'Waiting to be checked';
 export const jobRetrying = (attempt: number): string => `Attempt ${attempt} failed, waiting for the next one`;
 export const jobRunning = (attempt: number): string => `Being checked, attempt ${attempt}`;
 export const jobFailed = 'Failed';
-
-export const results = 'Device reports';
-export const rolledBack = (count: number): string =>
-  count === 1
-    ? '1 device rolled this build back and is no longer offered it.'
-    : `${count.toLocaleString()} devices rolled this build back and are no longer offered it.`;
-export const retry = 'Offer again…';
-export const resultsHelp = 'How many devices, since the build was created. Each device counts once in each number.';
-export const loadingResults = 'the reports';
-export const neverActive = 'This build was never active, so no device got it.';
-export const errorsLabel = 'Errors, most frequent first';
-export const error = 'Error';
-export const during = 'Phase';
-export const devices = 'Devices';
 
 export const history = 'History';
 export const loadingHistory = 'the history';

@@ -13,9 +13,10 @@ import { build as nameOf, buildId, platforms } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { usePinned } from './audience';
 import { BuildDialogs, isUndoable, useBuildActions } from './build-dialogs';
+import { BuildFilesSection } from './build-files';
 import { BuildHistory } from './build-history';
 import { actionsOn, BuildMenu } from './build-menu';
-import { BuildStatsSection } from './build-stats';
+import { BuildStatsSections } from './build-stats';
 import { JobLife } from './job-life';
 import { Metadata } from './origin';
 import { PlanSection } from './plan-section';
@@ -45,7 +46,7 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
       ) : (
         <ErrorNote error={build.error} retry={() => void build.refetch()} />
       )}
-      <BuildHistory app={app} id={id} build={build.data} />
+      {!build.isSuccess && <BuildHistory app={app} id={id} build={undefined} />}
     </BuildDialogs>
   );
 }
@@ -61,6 +62,12 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
     const action = { kind: wanted.kind, build };
     if (isChosen || !isUndoable(action)) start(action);
   });
+  const isChecked = build.status !== 'processing' && build.status !== 'failed';
+  const check = build.job_id !== null && (
+    <Section title={texts.check}>
+      <JobLife app={app} id={build.job_id} version={build.version} />
+    </Section>
+  );
   return (
     <>
       <Section title={title} actions={<BuildMenu build={build} />}>
@@ -73,18 +80,52 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
             ),
             [texts.rollout]: texts.percent(build.rollout_percentage ?? 100),
             [audience]: audienceWords(build, build.rollout_percentage ?? 100, pins),
-            [texts.mandatory]: build.mandatory ? texts.yes : texts.no,
-            ...(typeof build.native_range === 'string'
-              ? { [texts.nativeRange]: <code>{build.native_range}</code> }
-              : { [texts.minNative]: build.min_native_version ?? <None /> }),
-            ...(typeof build.fingerprint === 'string' && { [texts.fingerprint]: <code>{build.fingerprint}</code> }),
-            [texts.platform]: platforms[(build as Partial<Build>).platform ?? 'all'],
-            [texts.size]: build.file_size === null ? <None /> : size(build.file_size),
-            [texts.created]: <Time at={build.created_at} />,
-            [texts.changed]: <Time at={build.updated_at} />,
-            [texts.source]: <Source app={app} build={build} />,
           }}
         />
+      </Section>
+      {(isRecalled(build) || (isReplacement(build) && build.status === 'active')) && (
+        <RecallSection app={app} build={build} />
+      )}
+      {isChecked ? <BuildStatsSections app={app} build={build} /> : check}
+      <Section
+        title={texts.releaseNotes}
+        actions={<Button onClick={() => start({ kind: 'edit', build })}>{texts.edit}</Button>}
+      >
+        {build.release_notes === null || build.release_notes === '' ? (
+          <p className="dim">{texts.noNotes}</p>
+        ) : (
+          <p className="notes">{build.release_notes}</p>
+        )}
+      </Section>
+      {isChecked && <BuildFilesSection app={app} build={build} />}
+      <PlanSection app={app} build={build} />
+      <BuildHistory app={app} id={build.id} build={build} />
+      <Details app={app} build={build} />
+      <Metadata metadata={build.metadata} />
+      {isChecked && check}
+    </>
+  );
+}
+
+function Details({ app, build }: { readonly app: App; readonly build: Build }) {
+  return (
+    <Section title={texts.details}>
+      <Facts
+        facts={{
+          [texts.mandatory]: build.mandatory ? texts.yes : texts.no,
+          ...(typeof build.native_range === 'string'
+            ? { [texts.nativeRange]: <code>{build.native_range}</code> }
+            : { [texts.minNative]: build.min_native_version ?? <None /> }),
+          ...(typeof build.fingerprint === 'string' && { [texts.fingerprint]: <code>{build.fingerprint}</code> }),
+          [texts.platform]: platforms[(build as Partial<Build>).platform ?? 'all'],
+          [texts.size]: build.file_size === null ? <None /> : size(build.file_size),
+          [texts.created]: <Time at={build.created_at} />,
+          [texts.changed]: <Time at={build.updated_at} />,
+          [texts.source]: <Source app={app} build={build} />,
+        }}
+      />
+      <details>
+        <summary>{texts.verify}</summary>
         <Facts
           wide
           facts={{
@@ -98,29 +139,8 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
               ),
           }}
         />
-      </Section>
-      {(isRecalled(build) || (isReplacement(build) && build.status === 'active')) && (
-        <RecallSection app={app} build={build} />
-      )}
-      <PlanSection app={app} build={build} />
-      <Section
-        title={texts.releaseNotes}
-        actions={<Button onClick={() => start({ kind: 'edit', build })}>{texts.edit}</Button>}
-      >
-        {build.release_notes === null || build.release_notes === '' ? (
-          <p className="dim">{texts.noNotes}</p>
-        ) : (
-          <p className="notes">{build.release_notes}</p>
-        )}
-      </Section>
-      <Metadata metadata={build.metadata} />
-      {build.job_id !== null && (
-        <Section title={texts.check}>
-          <JobLife app={app} id={build.job_id} version={build.version} />
-        </Section>
-      )}
-      <BuildStatsSection app={app} build={build} />
-    </>
+      </details>
+    </Section>
   );
 }
 

@@ -3,67 +3,76 @@ import { ApiError } from '../../../api/client';
 import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { Button } from '../../../parts/button';
-import { Facts, numbers, Section, Table } from '../../../parts/page';
+import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { ErrorNote, Loading } from '../../../parts/states';
-import * as texts from '../../../texts/builds';
-import * as shared from '../../../texts/shared';
+import { Time } from '../../../parts/values';
+import * as texts from '../../../texts/build-stats';
 import { useBuildActions } from './build-dialogs';
+import { Funnel } from './funnel';
 import { isRecalled } from './serving';
 
-/** The results that devices reported of a build. */
-export function BuildStatsSection({ app, build }: { readonly app: App; readonly build: Build }) {
+/** What devices reported of a build: how far they got, and what went wrong. */
+export function BuildStatsSections({ app, build }: { readonly app: App; readonly build: Build }) {
   const stats = useGet<BuildStats>(`/apps/${app.id}/builds/${build.id}/stats`, ['stats', app.id], {
     refetchInterval: REPORTS_REFRESH_MS,
   });
   return (
-    <Section title={texts.results}>
-      {stats.isPending && <Loading what={texts.loadingResults} />}
-      {stats.isError &&
-        (stats.error instanceof ApiError && stats.error.code === 'BUILD_NOT_FOUND' ? (
-          <p className="dim">{texts.neverActive}</p>
-        ) : (
-          <ErrorNote error={stats.error} retry={() => void stats.refetch()} />
-        ))}
-      {stats.data !== undefined && <Outcomes stats={stats.data} build={build} />}
-    </Section>
+    <>
+      <Section title={texts.results}>
+        {stats.isPending && <Loading what={texts.loading} />}
+        {stats.isError &&
+          (stats.error instanceof ApiError && stats.error.code === 'BUILD_NOT_FOUND' ? (
+            <p className="dim">{texts.neverActive}</p>
+          ) : (
+            <ErrorNote error={stats.error} retry={() => void stats.refetch()} />
+          ))}
+        {stats.data !== undefined && (
+          <>
+            <p className="dim">{texts.resultsHelp}</p>
+            <Funnel stats={stats.data} />
+            <RolledBack build={build} devices={stats.data.rolled_back_devices} />
+          </>
+        )}
+      </Section>
+      {stats.data !== undefined && stats.data.errors.length > 0 && <Errors stats={stats.data} />}
+    </>
   );
 }
 
-function Outcomes({ stats, build }: { readonly stats: BuildStats; readonly build: Build }) {
-  const { totals, errors, rolled_back_devices: rolledBack } = stats;
+function RolledBack({ build, devices }: { readonly build: Build; readonly devices: number }) {
   const start = useBuildActions();
-  const number = (value: number): string => value.toLocaleString();
+  if (devices === 0) return null;
   return (
-    <>
-      <p className="dim">{texts.resultsHelp}</p>
-      <Facts
-        facts={{
-          [shared.offered]: number(totals.offered),
-          [shared.downloads]: number(totals.downloads),
-          [shared.failedDownloads]: number(totals.download_failures),
-          [shared.installs]: number(totals.installs),
-          [shared.failedInstalls]: number(totals.install_failures),
-          [shared.rollbacks]: number(totals.rollbacks),
-        }}
+    <p>
+      {texts.rolledBack(devices)}{' '}
+      {!isRecalled(build) && <Button onClick={() => start({ kind: 'retry', build })}>{texts.retry}</Button>}
+    </p>
+  );
+}
+
+function Errors({ stats: { errors, totals } }: { readonly stats: BuildStats }) {
+  const tried = {
+    download: totals.downloads + totals.download_failures,
+    install: totals.installs + totals.install_failures,
+    rollback: Math.max(totals.installs, totals.rollbacks),
+  };
+  return (
+    <Section title={texts.errors}>
+      <p className="dim">{texts.errorsHelp}</p>
+      <Table
+        stacks
+        label={texts.errorsLabel}
+        rows={errors}
+        keyOf={({ report, error }) => `${report} ${error}`}
+        columns={[
+          [rowHead(texts.error, 'fault'), ({ error }) => error],
+          [texts.during, ({ report }) => report],
+          [numbers(texts.devices), ({ count }) => count.toLocaleString()],
+          [numbers(texts.share), ({ report, count }) => texts.percentOf(count, tried[report])],
+          [texts.first, ({ first_at: at }) => <Time at={at} none={texts.unknown} />],
+          [texts.last, ({ last_at: at }) => <Time at={at} none={texts.unknown} />],
+        ]}
       />
-      {rolledBack > 0 && (
-        <p>
-          {texts.rolledBack(rolledBack)}{' '}
-          {!isRecalled(build) && <Button onClick={() => start({ kind: 'retry', build })}>{texts.retry}</Button>}
-        </p>
-      )}
-      {errors.length > 0 && (
-        <Table
-          label={texts.errorsLabel}
-          rows={errors}
-          keyOf={({ report, error }) => `${report} ${error}`}
-          columns={[
-            [texts.error, ({ error }) => error],
-            [texts.during, ({ report }) => report],
-            [numbers(texts.devices), ({ count }) => number(count)],
-          ]}
-        />
-      )}
-    </>
+    </Section>
   );
 }

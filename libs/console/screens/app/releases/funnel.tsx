@@ -1,0 +1,53 @@
+import type { BuildStats } from '@sluice/contracts';
+import * as texts from '../../../texts/build-stats';
+
+interface Stage {
+  readonly name: string;
+  readonly devices: number;
+  /** What became of devices that did not get to the next stage. */
+  readonly lost: readonly string[];
+}
+
+/** How many devices got how far, each counted once in each stage. */
+export function Funnel({ stats: { totals, running } }: { readonly stats: BuildStats }) {
+  const { offered, downloads, installs, rollbacks } = totals;
+  const { download_failures: failedDownloads, install_failures: failedInstalls } = totals;
+  const lost = (count: number, words: (count: number) => string): string[] => (count > 0 ? [words(count)] : []);
+  const stages: readonly Stage[] = [
+    { name: texts.offered, devices: offered, lost: lost(failedDownloads, texts.failedDownloads) },
+    { name: texts.downloaded, devices: downloads, lost: lost(failedInstalls, texts.failedInstalls) },
+    {
+      name: texts.installed,
+      devices: installs,
+      lost: [...lost(rollbacks, texts.rollbacks), ...lost(installs - rollbacks - running, texts.noLonger)],
+    },
+    { name: texts.running, devices: running, lost: [] },
+  ];
+  const most = Math.max(1, ...stages.map(({ devices }) => devices));
+  return (
+    <ol className="funnel" aria-label={texts.funnel}>
+      {stages.map(({ name, devices, lost: drops }, at) => {
+        const before = stages[at - 1];
+        return (
+          <li key={name}>
+            <span className="dim">{name}</span>
+            <span>
+              <strong>{devices.toLocaleString()}</strong>{' '}
+              {before !== undefined && before.devices > 0 && devices <= before.devices && (
+                <span>{texts.percentOfStage(devices, before.devices, before.name)}</span>
+              )}
+            </span>
+            <span className="share" aria-hidden="true">
+              <span style={{ inlineSize: `${(100 * devices) / most}%` }} />
+            </span>
+            {drops.map((words) => (
+              <small key={words} className="lost">
+                {words}
+              </small>
+            ))}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
