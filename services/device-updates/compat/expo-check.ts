@@ -54,6 +54,8 @@ export function expoCheck({ updates, times, reports, ...options }: ExpoCheckOpti
       failed,
       error: expo.fatalError ?? NO_ERROR_SENT,
     });
+    // Known of the device once the report of this check is stored.
+    if (selected !== undefined && failed.includes(selected.build)) return NOTHING_NEW;
     if (selected !== undefined) {
       return isLater(selected.build, running?.build) ? updates.offer(selected.build, expo.platform, expo) : NOTHING_NEW;
     }
