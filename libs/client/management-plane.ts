@@ -1350,6 +1350,17 @@ export interface components {
         version: string | null;
         active: number[];
       }[];
+      /**
+       * @description The builds that first became active in their channel on these days, newest first, at most 200.
+       * @default []
+       */
+      releases: {
+        build_id: number;
+        version: string;
+        channel: string;
+        /** Format: date-time */
+        at: string;
+      }[];
     };
     BuildFiles: {
       build_id: number;
@@ -5566,6 +5577,16 @@ export interface operations {
                 version: string | null;
                 native_version: string | null;
                 platform: ('ios' | 'android' | 'web' | 'all') | null;
+                /**
+                 * @description The channel of the build that it last downloaded or installed, or the only one of the API key that it reported with. Null: not known, because reports name no channel.
+                 * @default null
+                 */
+                channel: string | null;
+                /**
+                 * @description The API key of its last report. Null: an earlier release stored the report.
+                 * @default null
+                 */
+                api_key_id: number | null;
                 last_outcome: {
                   build_id: number;
                   /** @enum {string} */

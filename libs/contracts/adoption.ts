@@ -37,6 +37,12 @@ export const adoptionSchema = z.object({
   platforms: z.array(z.object({ platform: devicePlatformSchema, active: z.array(count) })),
   /** Of native apps, as in the last report of the day, of devices that send one. */
   native_versions: versionsSchema,
+  releases: z
+    .array(z.object({ build_id: idSchema, version: z.string(), channel: channelNameSchema, at: timeSchema }))
+    .default([])
+    .meta({
+      description: 'The builds that first became active in their channel on these days, newest first, at most 200.',
+    }),
 });
 export type Adoption = z.infer<typeof adoptionSchema>;
 
@@ -225,6 +231,13 @@ export const deviceStateSchema = z.object({
   /** Of its native app. */
   native_version: z.string().nullable(),
   platform: devicePlatformSchema.nullable(),
+  channel: channelNameSchema.nullable().default(null).meta({
+    description:
+      'The channel of the build that it last downloaded or installed, or the only one of the API key that it reported with. Null: not known, because reports name no channel.',
+  }),
+  api_key_id: idSchema.nullable().default(null).meta({
+    description: 'The API key of its last report. Null: an earlier release stored the report.',
+  }),
   /** What last became of a download or an install; null: it reported none. */
   last_outcome: z
     .object({

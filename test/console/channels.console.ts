@@ -108,7 +108,7 @@ describeInChromium('channels and audiences in the console', () => {
       await page.locator('.toast', { hasText: 'Attributes saved.' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
 
-      await scene.open('/apps/1/device');
+      await scene.open('/apps/1/devices#device=three');
       const groups = page.getByRole('region', { name: 'Device groups', exact: true }).first();
       await groups.getByRole('button', { name: 'Add group…' }).click();
       await dialog().getByLabel('Name').fill('beta');
@@ -124,7 +124,6 @@ describeInChromium('channels and audiences in the console', () => {
       await dialog().locator('input[type=file]').setInputFiles(list('one\ntwo\n'));
       await dialog().getByRole('button', { name: 'Add group' }).click();
       await groups.getByRole('row', { name: /^beta 2 just now/ }).waitFor();
-      await page.getByLabel('Device ID to pin').fill('three');
       await page.getByLabel('Pin to').selectOption('beta');
       await page.getByRole('button', { name: 'Pin device' }).click();
       const pins = page.getByRole('list', { name: 'Pins of the device' });
@@ -191,7 +190,7 @@ describeInChromium('channels and audiences in the console', () => {
 
       const phone = await scene.newPage({ width: 360, height: 740, touch: true });
       await scene.signIn(phone);
-      for (const path of ['/apps/1', '/apps/1/builds/1', '/apps/1/device', '/apps/1/settings']) {
+      for (const path of ['/apps/1', '/apps/1/builds/1', '/apps/1/devices#device=three', '/apps/1/settings']) {
         await scene.open(path, phone);
         await phone.waitForFunction(() => document.querySelector('.loading') === null);
         expect([path, await scene.excess(phone)]).toEqual([path, 0]);

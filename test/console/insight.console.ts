@@ -303,11 +303,11 @@ describeInChromium('what the console shows of an app and of the installation', (
       const { id: next } = builds.find(({ version }) => version === '1.1.0')!;
       const [devices] = scene.deployment.devices;
       const { plaintext_key: key } = await owner<{ plaintext_key: string }>('POST', '/apps/1/api-keys/2/reveal');
+      const reporter = (device: string) => ({
+        ...{ 'X-API-Key': key, 'X-Device-ID': device, 'X-Platform': 'ios', 'X-App-Version': '3.0' },
+      });
       const active = async (device: string, version: string): Promise<void> => {
-        const headers = {
-          ...{ 'X-API-Key': key, 'X-Device-ID': device, 'X-Bundle-Version': version, 'X-Platform': 'ios' },
-          'X-App-Version': '3.0',
-        };
+        const headers = { ...reporter(device), 'X-Bundle-Version': version };
         expect((await call(`${devices!}/api/v1/analytics/mau`, { method: 'POST', headers })).status).toBe(200);
       };
       await active('a', '1.0.0');
@@ -322,10 +322,10 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('row', { name: 'iOS 3' }).waitFor();
       await page.getByRole('row', { name: 'Native version 3.0.0 3' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await page.getByRole('button', { name: 'Show as table' }).first().press('Enter');
+      await page.getByLabel('View').selectOption('table');
       await page
         .getByRole('region', { name: 'Active devices by version and day' })
-        .getByRole('row', { name: /^\w{3} \d+, \d{4} 3 2 1$/ })
+        .getByRole('row', { name: /^\w{3} \d+, \d{4} 3 2 1 1\.1\.0, 1\.0\.0$/ })
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('Period').selectOption('own');
@@ -337,8 +337,34 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByLabel('Channel').selectOption('staging');
       await page.getByText('No build in staging yet').waitFor();
       await page.getByLabel('Channel').selectOption('production');
-      await page.getByText('No failures or rollbacks were reported in this period.').waitFor();
-      await page.getByRole('link', { name: '1.1.0' }).waitFor();
+      // The address holds what was chosen.
+      await page.reload();
+      const releases = page.getByRole('region', { name: 'Releases in production' }).first();
+      await releases.getByRole('row', { name: /^1\.1\.0 .* The same day Not yet 67%$/ }).waitFor();
+      await releases.getByRole('row', { name: /^1\.0\.0 .* The same day The same day 100%$/ }).waitFor();
+      const [csv] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download CSV' }).click(),
+      ]);
+      const lines = (await readFile(await csv.path(), 'utf8')).split('\r\n');
+      expect([lines[0], lines[7], lines.length]).toEqual([
+        'Day (UTC),Devices,1.1.0,1.0.0',
+        `${new Date().toISOString().slice(0, 10)},3,2,1`,
+        9,
+      ]);
+      await page.getByLabel('View').selectOption('shares');
+      await page.locator('.axis .count', { hasText: '100%' }).waitFor();
+      await page.getByRole('slider').focus();
+      const tip = page.locator('.chart-tip');
+      await tip.getByText('2 (67%)').waitFor();
+      await tip.getByText('Released: 1.1.0 and 1.0.0').waitFor();
+      expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+        /: 1\.1\.0: 2, 1\.0\.0: 1\. Released: 1\.1\.0 and 1\.0\.0$/,
+      );
+      await page.keyboard.press('ArrowLeft');
+      await tip.getByText('0 active devices').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('Period').selectOption('30');
 
       await scene.open('/apps');
       await page.getByText('3 today').waitFor();
@@ -347,26 +373,63 @@ describeInChromium('what the console shows of an app and of the installation', (
       expect(KEPT_MS + REPORTS_REFRESH_MS).toBeLessThanOrEqual(12_000);
       await scene.open('/apps/1/adoption');
 
-      await page.getByRole('link', { name: 'Device', exact: true }).click();
-      await page.getByLabel('Device ID', { exact: true }).fill('a');
+      const check = { ...reporter('b'), 'X-Current-Version': '0.9.0', 'X-Channel': 'production' };
+      const { bundleId } = (await call<{ bundleId: string }>(`${devices!}/api/v1/updates/check`, { headers: check }))
+        .body;
+      const install = {
+        ...{ method: 'POST', headers: { ...reporter('b'), 'Content-Type': 'application/json' } },
+        body: JSON.stringify({ bundle_id: bundleId, status: 'failed', error: 'no room' }),
+      };
+      expect((await call(`${devices!}/api/v1/analytics/install`, install)).status).toBe(200);
+
+      await page.getByRole('link', { name: 'Devices', exact: true }).click();
+      const find = async (device: string): Promise<void> => {
+        await page.getByLabel('Device ID', { exact: true }).fill(device);
+        await page.keyboard.press('Enter');
+      };
+      const section = (name: string) => page.getByRole('region', { name, exact: true }).first();
+      await find('B');
+      await page.getByText('Sluice has no report from this device.').waitFor();
+      await page.getByRole('link', { name: 'Show the API keys and blocked requests' }).waitFor();
+      await page.getByText('No data is stored for this device.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      // The ID is where browsers send it to no server.
+      expect(new URL(page.url())).toMatchObject({ pathname: '/console/apps/1/devices', hash: '#device=B' });
+      await find('d'.repeat(300));
+      await page.getByRole('alert').getByText('at most 255 characters').first().waitFor();
+
+      await scene.open('/apps/1/devices#device=b');
+      const facts = section('Last report');
+      await facts.getByText('1.1.0', { exact: true }).waitFor();
+      for (const fact of ['3.0.0', 'iOS', 'Production', 'Web']) await facts.getByText(fact, { exact: true }).waitFor();
+      await facts.getByText(/^Installation failed: 1\.0\.0 \(build \d+\)$/).waitFor();
+      const result = section('What an update check returns now');
+      await result.getByText('No update: the device stays on 1.1.0.').waitFor();
+      const reports = section('Reports of the device');
+      await reports.getByRole('row', { name: /^Installation failed 1\.0\.0 \(build \d+\) .* no room$/ }).waitFor();
+      await reports.getByRole('row', { name: /^Active 1\.1\.0 / }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      await find('a');
+      await result.getByText('No update: the device stays on 1.0.0.').waitFor();
+      await result.getByText(/Its rollout is at 1% and does not include this device yet/).waitFor();
+      await page.getByText('Ask as if the device sent').click();
       await page.getByLabel('Version', { exact: true }).fill('old');
       await page.keyboard.press('Enter');
       await page.getByText('The version must be one like 1.2.3.').waitFor();
       await page.getByLabel('Version', { exact: true }).fill('0.9.0');
       await page.keyboard.press('Enter');
-      await page.getByText('The device gets 1.0.0').waitFor();
-      await page.getByText(/Its rollout is at 1% and does not include this device yet/).waitFor();
+      const asIf = section('Test an update check');
+      await asIf.getByText('The device gets 1.0.0').waitFor();
       const changed = page.getByText('The input has changed.');
       expect(await changed.count()).toBe(0);
       await page.getByLabel('Platform').selectOption('android');
       await changed.waitFor();
-      expect(await scene.barriers()).toEqual([]);
-      await page.keyboard.press('Tab');
       await press('Check', page.locator('main'));
-      await page.getByText('runs 0.9.0 on Android').waitFor();
+      await asIf.getByText('runs 0.9.0 on Android').waitFor();
       await page.getByLabel('Embedded version').fill('9');
       await press('Check', page.locator('main'));
-      await page.getByText('It is not newer than 9.0.0, the bundle inside the native app.').first().waitFor();
+      await asIf.getByText('It is not newer than 9.0.0, the bundle inside the native app.').first().waitFor();
       expect(await changed.count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('Build ID').fill('9999');
@@ -376,39 +439,22 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Pin device', page.locator('main'));
       const pins = page.getByRole('list', { name: 'Pins of the device' });
       await pins.getByText(`Pinned to build ${next} until`).waitFor();
+      await result.getByText('It matches the device, and the device is pinned to it.').waitFor();
       await press('Check', page.locator('main'));
-      await page.getByText('The device is pinned to it, but the pin does not change this.').waitFor();
-      await page.getByLabel('Embedded version').fill('');
-      await press('Check', page.locator('main'));
-      await page.getByText('It matches the device, and the device is pinned to it.').waitFor();
-      expect(await scene.barriers()).toEqual([]);
+      await asIf.getByText('The device is pinned to it, but the pin does not change this.').waitFor();
       await press(`Unpin from build ${next}`, page.locator('main'));
       await pins.getByText('The device is not pinned.').waitFor();
-      expect(await page.getByLabel('Device ID to export').inputValue()).toBe('a');
-      await page.getByLabel('Device ID to export').fill('d'.repeat(300));
-      await page.keyboard.press('Enter');
-      await page.getByRole('alert').getByText('at most 255 characters').waitFor();
-      await page.getByLabel('Device ID to export').fill('unknown');
-      await press('Export data', page.locator('main'));
-      await page.getByText('No data is stored for this device.').waitFor();
-      await page.getByLabel('Device ID to export').fill('a');
-      const [exported] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+      await result.getByText('No update: the device stays on 1.0.0.').waitFor();
+      const [exported] = await Promise.all([page.waitForEvent('download'), press('Export data', page.locator('main'))]);
       expect(JSON.parse(await readFile(await exported.path(), 'utf8'))).toMatchObject({
         state: { version: '1.0.0', native_version: '3.0.0', platform: 'ios', last_outcome: null },
         reports: [{ report: 'active', version: '1.0.0', platform: 'ios' }],
       });
-      expect(await scene.barriers()).toEqual([]);
-      await page.getByLabel('Device ID to delete').fill('d'.repeat(300));
-      await press('Delete data', page.locator('main'));
-      await press('Delete permanently');
-      await dialog().getByRole('alert').getByText('at most 255 characters').waitFor();
-      await page.keyboard.press('Escape');
-      await dialog().waitFor({ state: 'detached' });
-      await page.getByLabel('Device ID to delete').fill('a');
-      await page.keyboard.press('Enter');
+      await press('Delete data…', page.locator('main'));
       expect(await scene.barriers()).toEqual([]);
       await press('Delete permanently');
       await page.getByText('1 report deleted.').waitFor();
+      await page.getByText('Sluice has no report from this device.').waitFor();
 
       await page.getByRole('link', { name: 'History', exact: true }).click();
       await page.getByRole('listitem').getByText('operator rotated the signing key').first().waitFor();

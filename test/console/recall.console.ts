@@ -124,8 +124,8 @@ describeInChromium('a recall in the console', () => {
       await at(before);
       await then.getByText('It drains the battery.').waitFor({ state: 'detached' });
 
-      await scene.open('/apps/1/device');
-      await page.getByLabel('Device ID', { exact: true }).fill('a');
+      await scene.open('/apps/1/devices#device=a');
+      await page.getByText('Ask as if the device sent').click();
       await page.getByLabel('Version', { exact: true }).fill('1.1.0');
       await page.getByRole('button', { name: 'Check' }).click();
       await page.getByText(`The device gets ${version} (build ${id}).`).waitFor();

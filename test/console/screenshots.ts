@@ -99,11 +99,11 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
   'api-keys': '/apps/:app/api-keys',
   signing: '/apps/:app/signing',
   adoption: '/apps/:app/adoption',
-  device: '/apps/:app/device',
+  devices: '/apps/:app/devices',
   'device-result': [
-    '/apps/:app/device',
+    '/apps/:app/devices#device=tester-7',
     async (page) => {
-      await page.getByLabel('Device ID', { exact: true }).fill('tester-7');
+      await page.getByText('Ask as if the device sent').click();
       await page.getByLabel('Version', { exact: true }).fill('2.6.0');
       await page.getByLabel('Channel').selectOption('staging');
       await page.getByRole('button', { name: 'Check' }).click();

@@ -23,7 +23,7 @@ export const APP_PLACES = [
   { to: '/api-keys', name: texts.apiKeys, key: 'k' },
   { to: '/signing', name: texts.signing },
   { to: '/adoption', name: texts.adoption, key: 'p' },
-  { to: '/device', name: texts.device, key: 'd' },
+  { to: '/devices', name: texts.devices, key: 'd' },
   { to: '/history', name: texts.history, key: 'h' },
   { to: '/settings', name: texts.settings, key: 's' },
 ] as const satisfies readonly Place[];

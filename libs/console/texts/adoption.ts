@@ -25,28 +25,43 @@ export const platform = 'Platform or native version';
 export const devices = 'Devices';
 
 export const failures = 'Failures and rollbacks';
-export const failuresByDay = 'Failures and rollbacks by day';
-export const failuresUnit = (count: number): string => counted(count, 'failure or rollback', 'failures and rollbacks');
-export const noFailures = 'No failures or rollbacks were reported in this period.';
+export const failureRate = 'Failure rate';
 export const channel = 'Channel';
 export const loadingBuilds = 'the builds';
 export const noBuild = (channelName: string): string => `No build in ${channelName} yet`;
 export const noBuildHelp = 'Upload a build, or promote one to this channel.';
 export const byBuild = 'Reports by build';
 export const byBuildHelp =
-  'Reports from the selected period, for the newest builds in this channel. To see the errors that devices reported, open a build.';
+  'Reports from the selected period, for the newest builds in the selected channel. The failure rate is the share of installations that failed or were rolled back. To see the errors that devices reported, open a build.';
 export const version = 'Version';
 
 /** Describes a chart to people who don’t see it. `counts`: such as `1.0.0: 3, 1.1.0: 5`. */
-export const summary = (first: string, last: string, day: string, total: string | undefined, counts: string): string =>
-  `From ${first} to ${last}. On ${day}: ${total === undefined ? '' : `${total} in total. `}${counts}.`;
+export const summary = (first: string, last: string, day: string, total: string, counts: string): string =>
+  `From ${first} to ${last}. On ${day}: ${total} in total. ${counts}.`;
 export const countOf = (series: string, count: number): string => `${series}: ${count}`;
+export const countAndShare = (count: string, share: string): string => `${count} (${share})`;
 export const dayOf = (chart: string): string => `Day of the chart: ${chart}`;
-export const countsOn = (day: string, counts: string): string => `${day}: ${counts}`;
+export const releasedHere = (versions: readonly string[]): string =>
+  `Released: ${new Intl.ListFormat('en').format(versions)}`;
+export const countsOn = (day: string, counts: string, released: readonly string[]): string =>
+  `${day}: ${counts}${released.length === 0 ? '' : `. ${releasedHere(released)}`}`;
 export const totalOn = (day: string, total: string): string => `On ${day}: ${total}`;
-export const percent = (share: number): string => `(${share}%)`;
+export const percentage = (share: number): string => `${share}%`;
 export const totalsHelp =
-  'Each column shows the devices that were active on that day. Each device counts once a day, for the last version that it reported.';
-export const showChart = 'Show as chart';
-export const showTable = 'Show as table';
+  'Each device counts once a day, for the last version that it reported. A dashed line marks the day on which a build became active in the selected channel.';
+export const view = 'View';
+export const byCount = 'Number of devices';
+export const byShare = 'Share of devices (100%)';
+export const asTable = 'Table';
+export const downloadCsv = 'Download CSV';
 export const day = 'Day (UTC)';
+
+export const releases = (channelName: string): string => `Releases in ${channelName}`;
+export const noReleases = 'No build became active in this channel in the selected period.';
+export const released = 'Released';
+export const timeTo = (share: number): string => `Time to ${share}%`;
+export const daysAfter = (days: number | undefined): string =>
+  days === undefined ? 'Not yet' : days === 0 ? 'The same day' : counted(days, 'day', 'days');
+export const reachedBy = 'Devices on it or newer';
+export const releasesHelp =
+  'Time to 50% and 90%: the days from the release to the first day on which that share of the active devices ran the version or a newer one. Devices of all channels count, because reports name no channel.';

@@ -6,7 +6,7 @@ export const builds = 'Builds';
 export const apiKeys = 'API keys';
 export const signing = 'Signing';
 export const adoption = 'Adoption';
-export const device = 'Device';
+export const devices = 'Devices';
 export const history = 'History';
 export const settings = 'Settings';
 

@@ -3,14 +3,62 @@ import type { ReactNode } from 'react';
 import type { Explanation } from '@sluice/contracts';
 import { counted } from './shared';
 
-export const lookup = 'Test an update check';
-export const lookupHelp = 'Shows which build a device with these values would get, and why.';
+export const find = 'Find a device';
+export const findHelp =
+  'Device IDs are stored only as keyed hashes, so the ID must match exactly, and devices can’t be listed.';
+export const findVerb = 'Find device';
 export const deviceId = 'Device ID';
 export const deviceIdHelp: ReactNode = (
   <>
     The value that the device sends as <code>X-Device-ID</code>.
   </>
 );
+export const loading = 'the device';
+
+export const lastReport = 'Last report';
+export const unknown = 'Sluice has no report from this device.';
+export const unknownHelp = 'What to check:';
+export const unknownReasons: readonly string[] = [
+  'The ID must be exactly the one that the device sends, with the same upper-case and lower-case letters.',
+  'Only reports are stored. A device that checks for updates and reports nothing is not listed here.',
+  'The data of a device is deleted some time after its last report (DEVICE_STATE_DAYS), and on request.',
+  'The device may belong to another app.',
+];
+export const keyRejected = 'The API key of the device may be wrong, restricted or revoked.';
+export const showKeys = 'Show the API keys and blocked requests';
+export const time = 'Time';
+export const notReported = 'Not reported';
+export const native = 'Native version';
+export const channelUnknown = 'Unknown, because reports name no channel';
+export const apiKey = 'API key';
+export const keyOf = (id: number): string => `Key ${id}`;
+export const lastOutcome = 'Last download or install';
+/** By the report and its status. */
+export const outcomes: Readonly<Record<string, string>> = {
+  'download/complete': 'Downloaded',
+  'download/failed': 'Download failed',
+  'install/complete': 'Installed',
+  'install/failed': 'Installation failed',
+  'install/rollback': 'Rolled back',
+};
+
+export const checkNow = 'What an update check returns now';
+export const loadingCheck = 'the update check';
+export const checkNowHelp =
+  'With the values of the last report. Reports contain no fingerprint, no embedded version and no attributes, so builds that depend on these may be offered to the device or not.';
+
+export const defaultChannel = 'The channel of the device is unknown, so this is the result for its default channel.';
+
+export const reports = 'Reports of the device';
+export const reported = 'Report';
+export const active = 'Active';
+export const error = 'Error';
+export const reportsHelp =
+  'Each distinct report once, with the time at which it was first received, newest first. Reports are kept for REPORT_RETENTION_DAYS, and those of active devices for two days.';
+
+export const lookup = 'Test an update check';
+export const lookupHelp = 'Shows which build this device would get with other values, and why.';
+export const askAsIf = 'Ask as if the device sent…';
 export const bundleVersion = 'Version';
 export const bundleVersionHelp = 'The build version that the device runs, for example 1.4.0.';
 export const nativeVersion = 'Native version (optional)';
@@ -55,7 +103,7 @@ export const channelFrom: Readonly<Partial<Record<Explanation['channel_from'], s
   default: 'It is the default channel of the app for this platform.',
 };
 export const noNative = 'Its native version is unknown, so native versions are not checked.';
-export const native = (version: string): string => `Its native version is ${version}.`;
+export const nativeIs = (version: string): string => `Its native version is ${version}.`;
 export const noNewer = (version: string): string => `The channel has no build newer than ${version}.`;
 export const newer = (count: number, isMore: boolean): string =>
   `The channel has ${isMore ? 'at least ' : ''}${counted(count, 'newer build', 'newer builds')}. Sluice offers the newest one that matches the device, if any:`;
@@ -122,13 +170,12 @@ export const rolledBack =
 export const newerOffered = 'A newer build is offered instead.';
 export const pinnedInVain = 'The device is pinned to it, but the pin does not change this.';
 
-export const pinTitle = 'Pin a device';
+export const pinTitle = 'Pins and groups';
 export const pinHelp =
   'A device that is pinned to a build is offered it whatever its rollout percentage and audience. One that is pinned in a channel is in the audience of the channel. Its ID is stored only as a keyed hash.';
 export const pinTo = 'Pin to';
 export const aBuild = 'A build';
 export const theChannel = (channelName: string): string => `Channel ${channelName}`;
-export const pinId = 'Device ID to pin';
 export const pinBuild = 'Build ID';
 export const pinFor = 'Valid for';
 export const pinDays: readonly (readonly [string, string])[] = [
@@ -140,8 +187,11 @@ export const pinDays: readonly (readonly [string, string])[] = [
 ];
 export const pinVerb = 'Pin device';
 export const pinnedTo = (build: number): string => `The device is pinned to build ${build}.`;
-export const showPins = 'Show pins';
 export const pinsOf = 'Pins of the device';
+export const groupsOf = (groups: readonly string[]): string =>
+  groups.length === 0
+    ? 'The device is in no group.'
+    : `Groups of the device: ${new Intl.ListFormat('en').format(groups)}.`;
 export const noPins = 'The device is not pinned.';
 export const pinnedIn = (channelName: string): string => `The device is pinned in ${channelName}.`;
 export const pinnedInUntil = (channelName: string): string => `Pinned in ${channelName} until`;
@@ -149,24 +199,22 @@ export const unpinFrom = (channelName: string): string => `Unpin from ${channelN
 export const pinnedUntil = (build: string): string => `Pinned to ${build} until`;
 export const unpin = (build: number): string => `Unpin from build ${build}`;
 
-export const exportTitle = 'Export device data';
+export const dataTitle = 'Data of the device';
 export const exportHelp =
   'Saves all data of a device as JSON: its last reported state, its pins and its reports. Daily totals are not included because they contain no device IDs.';
-export const exportId = 'Device ID to export';
 export const exportData = 'Export data';
 export const noData = 'No data is stored for this device.';
 export const exported = (count: number): string => `${counted(count, 'report', 'reports')} exported.`;
 
-export const deleteTitle = 'Delete device data';
 export const deleteHelp =
   'Deletes all data of a device, for example when its user requests it. Daily totals are kept because they contain no device IDs.';
-export const deleteId = 'Device ID to delete';
-export const deleteData = 'Delete data';
+export const deleteData = 'Delete data…';
 export const confirmDelete = 'Delete the data of this device?';
 export const deletePermanently = 'Delete permanently';
 export const deleteEffect = (id: string): ReactNode => (
   <>
-    All reports of <code>{id}</code>, its last state and its pins are deleted. You can’t undo this.
+    All reports of <code>{id}</code>, its last state, its pins and its places in groups are deleted. You can’t undo
+    this.
   </>
 );
 export const deleted = (count: number): string => `${counted(count, 'report', 'reports')} deleted.`;

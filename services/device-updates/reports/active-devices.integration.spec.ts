@@ -54,9 +54,12 @@ async function process(store: DocumentStore) {
 const sweep = (store: DocumentStore) =>
   new ReportRetention(store, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, logger).sweep();
 const adoptionOf = (store: DocumentStore, from = '2026-03-01', to = from) =>
-  StatsHandlers.prototype.adoption.call({ counts: new ReportCounts({ state: store, clock }) } as never, {
-    ...{ appId: 1, from, to },
-  });
+  (
+    Object.assign(Object.create(StatsHandlers.prototype) as object, {
+      index: { builds: { ofApp: () => [] } },
+      counts: new ReportCounts({ state: store, clock }),
+    }) as unknown as StatsHandlers
+  ).adoption({ appId: 1, from, to });
 const overviewOf = async (store: DocumentStore, days: readonly string[]) =>
   (await new LatestReports({ state: store, clock }).of([1], days)).get(1)!.active;
 
@@ -85,6 +88,7 @@ describe('an active device', () => {
         { version: '3.0.0', active: [2] },
         { version: '4.0.0', active: [1] },
       ],
+      releases: [],
     };
     expect(await adoptionOf(state)).toEqual(expected);
     expect(await overviewOf(state, ['2026-03-01'])).toEqual({ '2026-03-01': 3 });

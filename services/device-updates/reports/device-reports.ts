@@ -68,6 +68,9 @@ export interface ReportDetails {
   readonly address?: string | undefined;
   /** Of the build that it downloaded or installed. */
   readonly buildVersion?: string | undefined;
+  /** Of that build, or the only one of the API key. */
+  readonly channel?: string | undefined;
+  readonly keyId?: number | undefined;
   readonly platform?: DevicePlatform | undefined;
   /** Of the native app, in canonical form. */
   readonly nativeVersion?: string | undefined;
@@ -276,12 +279,13 @@ function buildsOf(stored: readonly DeviceReport[]): number[] {
   return [...builds];
 }
 
-/** The state of the device that the report describes, without the time. */
+/** The state of the device that the report describes. */
 function stateAfter(
   report: Report,
-  seen: Pick<DeviceState, 'id' | 'appId' | 'day' | 'at'>,
-  { buildVersion, previousVersion, platform, nativeVersion }: ReportDetails,
+  reported: Pick<DeviceState, 'id' | 'appId' | 'day' | 'at'>,
+  { buildVersion, previousVersion, platform, nativeVersion, channel, keyId }: ReportDetails,
 ): DeviceState {
+  const seen = { ...reported, ...(channel !== undefined && { channel }), ...(keyId !== undefined && { keyId }) };
   if (report.kind === 'active') {
     const { version, platform: active, nativeVersion: native } = report;
     return { ...seen, version, platform: active, ...(native !== undefined && { nativeVersion: native }) };

@@ -63,7 +63,7 @@ describe('the state of a device', () => {
     await report('phone', active('1.0.0', '3.0.0'));
     expect((await get('phone')).state).toEqual({
       ...{ last_seen_at: '2026-03-01T12:00:00.000Z', version: '1.0.0', native_version: '3.0.0', platform: 'ios' },
-      last_outcome: null,
+      ...{ channel: null, api_key_id: null, last_outcome: null },
     });
     await report('phone', installed('complete'), { buildVersion: '1.1.0', platform: 'android' });
     const expected = {

@@ -19,6 +19,10 @@ export interface DeviceState extends Row {
   readonly nativeVersion?: string;
   /** The build that it installed last. Rows of an earlier release have none. */
   readonly installed?: number;
+  /** Its name: of the build that the device last downloaded or installed, else the only one of its API key. */
+  readonly channel?: string;
+  /** Of the last report. */
+  readonly keyId?: number;
   /** Metric of the last download or install: `build/7/rollbacks` */
   readonly outcome?: string;
 }

@@ -118,13 +118,15 @@ export class DeviceHandlers {
   }
 }
 
-function told({ at, version = '', nativeVersion, platform, outcome }: DeviceState): ToldState {
+function told({ at, version = '', nativeVersion, platform, channel, keyId, outcome }: DeviceState): ToldState {
   const last = outcome === undefined ? undefined : readMetric(outcome);
   return {
     last_seen_at: at,
     version: version === '' ? null : version,
     native_version: nativeVersion ?? null,
     platform: platform ?? null,
+    channel: channel ?? null,
+    api_key_id: keyId ?? null,
     last_outcome:
       last === undefined || last.report === 'active'
         ? null

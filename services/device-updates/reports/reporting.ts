@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { downloadReportBody, installReportBody } from '@sluice/contracts';
 import { requireJsonObject, validate } from '@sluice/http';
-import { coerceVersion, DomainError, ValidationError } from '@sluice/kernel';
+import { channelName, coerceVersion, DomainError, ValidationError } from '@sluice/kernel';
 import type { DeviceHashes } from '../devices/device-hashes';
 import type { DeviceReports, ReportDetails } from './device-reports';
 import type { DiskFloor } from './disk-floor';
@@ -10,7 +10,7 @@ import type { ReportBudgets } from './report-budgets';
 import type { ServedKey, ServingIndex } from '../serving/serving-index';
 import type { Report } from './domain/report';
 import type { DevicePlatform } from '../serving/domain/select-build';
-import type { ServingApp, ServingBuild } from '../serving/serving.projection';
+import type { ServingApp } from '../serving/serving.projection';
 import {
   authenticate,
   deviceIdFault,
@@ -90,7 +90,9 @@ export function reporting({ index, usage, reports, hashes, limits, budgets, disk
       const { hash, otherHashes } = hashes.of(app.appId, deviceId);
       const { platform, nativeVersion } = reporter;
       const address = report.kind === 'install' ? hashes.ofAddress(app.appId, reporter.address) : undefined;
-      return reports.record(app.appId, hash, report, { ...details, platform, nativeVersion, address }, otherHashes);
+      const { keyId, channels } = key;
+      const more = { channel: channels?.only, keyId, platform, nativeVersion, address };
+      return reports.record(app.appId, hash, report, { ...more, ...details }, otherHashes);
     },
   };
 }
@@ -111,7 +113,7 @@ function plainReport(index: ServingIndex, { kind, app }: Reporter, body: unknown
   const facts = index.builds.findByBundleId(bundleId)?.facts;
   if (facts?.appId !== app.appId) return undefined;
   const { buildId, version: buildVersion } = facts;
-  const details = { buildVersion };
+  const details = { buildVersion, channel: channelName(facts.channel) };
   if (status === 'complete' || status === 'failed') return { report: { kind, buildId, status }, details };
   return status === 'rollback' && kind === 'install' ? { report: { kind, buildId, status }, details } : undefined;
 }
@@ -126,19 +128,21 @@ function readReport(index: ServingIndex, reporter: Reporter, body: unknown = {})
   }
   if (kind === 'download') {
     const { bundle_id: bundleId, status, error } = validate(downloadReportBody, body);
-    const { buildId, version: buildVersion } = buildOf(index, reporter, bundleId);
-    return { report: { kind, buildId, status }, details: { error, buildVersion } };
+    const { buildId, ...ofBuild } = buildOf(index, reporter, bundleId);
+    return { report: { kind, buildId, status }, details: { error, ...ofBuild } };
   }
   const read = validate(installReportBody, body);
   const { bundle_id: bundleId, status, error, previous_version: previousVersion } = read;
-  const { buildId, version: buildVersion } = buildOf(index, reporter, bundleId);
-  return { report: { kind, buildId, status }, details: { error, previousVersion, buildVersion } };
+  const { buildId, ...ofBuild } = buildOf(index, reporter, bundleId);
+  return { report: { kind, buildId, status }, details: { error, previousVersion, ...ofBuild } };
 }
 
 /** @throws DomainError BUILD_NOT_FOUND also for a build of another app */
-function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): ServingBuild {
-  const build = index.builds.findByBundleId(bundleId);
-  if (build?.facts.appId === app.appId) return build.facts;
+function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string) {
+  const facts = index.builds.findByBundleId(bundleId)?.facts;
+  if (facts?.appId === app.appId) {
+    return { buildId: facts.buildId, buildVersion: facts.version, channel: channelName(facts.channel) };
+  }
   throw new DomainError('BUILD_NOT_FOUND', 'There is no build with this id.');
 }
 

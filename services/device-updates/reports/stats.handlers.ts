@@ -41,6 +41,7 @@ import { RunningDevices } from './running-devices';
 
 /** Further versions count as one. */
 const MAX_VERSIONS = 50;
+const MAX_RELEASES = 200;
 
 type Outcomes = BuildStats['totals'];
 const NONE: Outcomes = {
@@ -79,7 +80,18 @@ export class StatsHandlers {
       ...{ days, total: byMetric.get(ACTIVE) ?? days.map(() => 0), platforms },
       versions: mostFrequent(byMetric, VERSIONS, days.length),
       native_versions: mostFrequent(byMetric, NATIVE_VERSIONS, days.length),
+      releases: this.releases(appId, at),
     };
+  }
+
+  private releases(appId: number, days: ReadonlyMap<string, unknown>): Adoption['releases'] {
+    return this.index.builds
+      .ofApp(appId)
+      .flatMap(({ facts: { buildId: build_id, version, channel, releasedAt: at } }) =>
+        at !== undefined && days.has(at.slice(0, 10)) ? [{ build_id, version, channel: channelName(channel), at }] : [],
+      )
+      .sort((one, other) => (one.at < other.at ? 1 : -1))
+      .slice(0, MAX_RELEASES);
   }
 
   @HandlesQuery(getBuildStats)

@@ -16,7 +16,7 @@ const ApiKeys = lazy(async () => ({ default: (await import('./api-keys/api-keys'
 const AppSettings = lazy(async () => ({ default: (await import('./releases/settings')).AppSettings }));
 const Builds = lazy(async () => ({ default: (await import('./releases/builds')).Builds }));
 const DeletedApp = lazy(async () => ({ default: (await import('./history/deleted-app')).DeletedApp }));
-const Device = lazy(async () => ({ default: (await import('./device/device')).Device }));
+const Devices = lazy(async () => ({ default: (await import('./device/devices')).Devices }));
 const History = lazy(async () => ({ default: (await import('./history/history')).History }));
 const Signing = lazy(async () => ({ default: (await import('./signing/signing')).Signing }));
 
@@ -26,7 +26,7 @@ const SCREENS: Readonly<Record<(typeof APP_PLACES)[number]['to'], Tab<{ readonly
   '/api-keys': ApiKeys,
   '/signing': Signing,
   '/adoption': Adoption,
-  '/device': Device,
+  '/devices': Devices,
   '/history': History,
   '/settings': AppSettings,
 };

@@ -1,23 +1,50 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import type { App, Adoption as DailyAdoption } from '@sluice/contracts';
-import { useState } from 'react';
+import type { Adoption as DailyAdoption, App } from '@sluice/contracts';
+import { useSearchParams } from 'wouter';
 import { query } from '../../../api/client';
 import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
+import { Button } from '../../../parts/button';
+import { SelectField } from '../../../parts/form';
 import { Name } from '../../../parts/name';
 import { numbers, rowHead, Section, Table } from '../../../parts/page';
+import { saveAs } from '../../../parts/save-as';
 import { Empty, FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/adoption';
 import { platforms as names } from '../../../texts/shared';
-import { DayFigures } from './day-figures';
+import { channelsOf } from '../../builds/data';
+import { DayFigures, type View } from './day-figures';
 import { Outcomes } from './outcomes';
-import { lastDays, RangeField } from './range-field';
+import { daysOf, periodOf, RangeField, type Period } from './range-field';
+import { Releases } from './releases';
 import { dayWords, sum, versionSeries } from './series';
 import './adoption.css';
 
-/** The versions that devices run, by day, with failures and rollbacks. */
+const VIEWS: readonly (readonly [View, string])[] = [
+  ['devices', texts.byCount],
+  ['shares', texts.byShare],
+  ['table', texts.asTable],
+];
+
+/** The versions that devices run, by day, how quickly releases arrive, and how often builds fail. */
 export default function Adoption({ app }: { readonly app: App }) {
-  const [range, setRange] = useState(() => lastDays(30));
+  const [params, setParams] = useSearchParams();
+  const period = periodOf(params);
+  const range = daysOf(period);
+  const view = VIEWS.find(([each]) => each === params.get('view'))?.[0] ?? 'devices';
+  const channel = params.get('channel') ?? 'production';
+  const set = (changed: Readonly<Record<string, string>>, ...removed: readonly string[]): void =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const name of removed) next.delete(name);
+        for (const [name, value] of Object.entries(changed)) next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const choose = (next: Period): void =>
+    typeof next === 'object' ? set({ ...next }, 'days') : set({ days: next }, 'from', 'to');
   const adoption = useGet<DailyAdoption>(`/apps/${app.id}/adoption${query({ ...range })}`, ['adoption', app.id], {
     refetchInterval: REPORTS_REFRESH_MS,
     placeholderData: keepPreviousData,
@@ -29,9 +56,26 @@ export default function Adoption({ app }: { readonly app: App }) {
     versions.flatMap(({ name, values }) => (name === null ? { name: texts.others, values } : [])),
   );
   const isEmpty = sum(adoption.data?.total ?? []) === 0;
+  const releases = (adoption.data?.releases ?? []).filter((release) => release.channel === channel);
   return (
     <>
-      <RangeField range={range} choose={setRange} error={adoption.error} />
+      <div className="range">
+        <RangeField period={period} choose={choose} error={adoption.error} />
+        <SelectField
+          name="view"
+          label={texts.view}
+          value={view}
+          change={(next) => set({ view: next })}
+          options={VIEWS}
+        />
+        <SelectField
+          name="channel"
+          label={texts.channel}
+          value={channel}
+          change={(next) => set({ channel: next })}
+          options={channelsOf(app)}
+        />
+      </div>
       <Section title={texts.activeDevices}>
         <QueryState of={adoption} what={texts.loading} note={FormErrorNote} />
         {adoption.data !== undefined && isEmpty && (
@@ -43,19 +87,33 @@ export default function Adoption({ app }: { readonly app: App }) {
           <>
             <DayFigures
               title={texts.activeByDay}
-              unit={texts.activeUnit}
-              shares
+              view={view}
               days={adoption.data.days}
               series={series}
               totals={adoption.data.total}
+              releases={releases}
             />
+            <div>
+              <Button onClick={() => saveCsv(app, adoption.data)}>{texts.downloadCsv}</Button>
+            </div>
             <Platforms adoption={adoption.data} />
           </>
         )}
       </Section>
-      <Outcomes app={app} range={range} />
+      {adoption.data !== undefined && (
+        <Releases app={app} channel={channel} adoption={adoption.data} releases={releases} />
+      )}
+      <Outcomes app={app} range={range} channel={channel} />
     </>
   );
+}
+
+/** Each day with every version that the server counts separately. */
+function saveCsv(app: App, { days, total, versions }: DailyAdoption): void {
+  const head = [texts.day, texts.devices, ...versions.map(({ version }) => version ?? texts.others)];
+  const rows = days.map((day, index) => [day, total[index], ...versions.map(({ active }) => active[index])]);
+  const text = [head, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
+  saveAs(`${app.app_id}-${days[0] ?? ''}-${days.at(-1) ?? ''}.csv`, new Blob([text], { type: 'text/csv' }));
 }
 
 const platformName = (platform: string): string => (names as Readonly<Record<string, string>>)[platform] ?? platform;

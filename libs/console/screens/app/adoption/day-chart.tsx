@@ -1,12 +1,15 @@
+import type { Adoption } from '@sluice/contracts';
 import { useEffect, useId, useRef, useState } from 'react';
+import { Name } from '../../../parts/name';
 import * as texts from '../../../texts/adoption';
-import { dayWords, shortDayWords, sum, type Series } from './series';
+import { dayWords, shortDayWords, sum, TEXTURES, type Series } from './series';
 import { ticksUpTo } from './ticks';
 
-const HEIGHT = 260;
-const ROOM = { top: 10, right: 24, bottom: 26, left: 44 };
-/** Between two days of the axis, in pixels. */
+const HEIGHT = 280;
+const ROOM = { top: 26, right: 24, bottom: 26, left: 48 };
+/** Between two days of the axis, and two names of releases, in pixels. */
 const TICK_ROOM = 90;
+const RELEASE_ROOM = 64;
 const MOST_TICKS = 5;
 /** Between two columns, as a share of the width of a day. */
 const PADDING = 0.15;
@@ -16,44 +19,61 @@ interface DayChartProps {
   /** The description for people who don't see the chart. */
   readonly summary: string;
   readonly days: readonly string[];
+  /** As they are drawn. */
   readonly series: readonly Series[];
+  /** The values of `series` are percentages. */
+  readonly shares: boolean;
+  readonly releases: Adoption['releases'];
   /** The index of a day. */
   readonly chosen: number;
   /** Undefined: the pointer has left. */
   readonly choose: (day: number | undefined) => void;
   /** The counts of the chosen day, in words. */
   readonly counts: string;
+  /** Shown next to the chosen day while a person points at it; undefined: no person does. */
+  readonly tip: readonly (readonly [series: Series, count: string])[] | undefined;
+  readonly total: string;
 }
 
-/**
- * A stacked column for each day. A day is chosen by pointing at it, or by the arrow keys; its counts are in the legend
- * below.
- */
-export function DayChart({ title, summary, days, series, chosen, choose, counts }: DayChartProps) {
+/** A stacked column for each day. A day is chosen by pointing at it, or by the arrow keys. */
+export function DayChart(props: DayChartProps) {
+  const { title, summary, days, series, shares, releases, chosen, choose, counts, tip, total } = props;
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
-  const most = Math.max(1, ...days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0))));
+  const most = shares ? 100 : Math.max(1, ...days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0))));
   const ticks = ticksUpTo(most, MOST_TICKS);
   const floor = HEIGHT - ROOM.bottom;
   const y = (value: number): number => floor - ((floor - ROOM.top) * value) / (ticks.at(-1) ?? 1);
   const dayWidth = Math.max(1, width - ROOM.left - ROOM.right) / (days.length + PADDING);
   const left = (day: number): number => ROOM.left + dayWidth * (day + PADDING / 2);
+  const middle = (day: number): number => left(day) + dayWidth / 2;
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor(width / TICK_ROOM))));
+  const released = days.map((day) => releases.filter(({ at }) => at.startsWith(day)).map(({ version }) => version));
+  const markers = released.flatMap((versions, day) => (versions.length === 0 ? [] : [{ day, versions }]));
+  const onChosen = released[chosen] ?? [];
   return (
-    <div ref={place} className="day-chart" onPointerLeave={() => choose(undefined)}>
+    <div
+      ref={place}
+      className="day-chart"
+      // A finger leaves as soon as it is lifted.
+      onPointerLeave={({ pointerType }) => pointerType !== 'touch' && choose(undefined)}
+    >
       <svg width="100%" height={HEIGHT} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
         <title id={`${id}-title`}>{title}</title>
         <desc id={`${id}-desc`}>{summary}</desc>
         {width > 0 && (
           <>
+            {Array.from({ length: TEXTURES - 1 }, (_, index) => (
+              <Texture key={index} id={`${id}-${index + 1}`} of={index + 1} />
+            ))}
             <g className="axis" aria-hidden="true">
               <rect className="chosen-day" x={left(chosen)} y={ROOM.top} width={dayWidth} height={floor - ROOM.top} />
               <line x1={ROOM.left} x2={width - ROOM.right} y1={floor} y2={floor} />
               {days.map(
                 (day, index) =>
                   (days.length - 1 - index) % every === 0 && (
-                    <text key={day} x={left(index) + dayWidth / 2} y={floor + 17} className="day">
+                    <text key={day} x={middle(index)} y={floor + 17} className="day">
                       {shortDayWords(day)}
                     </text>
                   ),
@@ -62,7 +82,7 @@ export function DayChart({ title, summary, days, series, chosen, choose, counts 
                 <g key={value}>
                   <line x1={ROOM.left} x2={width - ROOM.right} y1={y(value)} y2={y(value)} />
                   <text x={ROOM.left - 8} y={y(value) + 4} className="count">
-                    {value.toLocaleString()}
+                    {shares ? texts.percentage(value) : value.toLocaleString()}
                   </text>
                 </g>
               ))}
@@ -70,12 +90,26 @@ export function DayChart({ title, summary, days, series, chosen, choose, counts 
             {days.map((day, index) => (
               <Column
                 key={day}
+                textures={id}
                 x={left(index) + (dayWidth * PADDING) / 2}
                 width={dayWidth * (1 - PADDING)}
-                parts={series.map(({ colour, values }) => [colour, values[index] ?? 0])}
+                parts={series.map((each) => [each, each.values[index] ?? 0])}
                 y={y}
               />
             ))}
+            <g className="axis" aria-hidden="true">
+              {markers.map(({ day, versions }, index) => (
+                <g key={day} className="release">
+                  <line x1={middle(day)} x2={middle(day)} y1={ROOM.top - 6} y2={floor} />
+                  <path d={`M${middle(day) - 5} ${ROOM.top - 8}h10l-5 7z`} />
+                  {middle(markers[index + 1]?.day ?? Infinity) - middle(day) > RELEASE_ROOM && (
+                    <text x={Math.min(middle(day), width - 20)} y={ROOM.top - 12}>
+                      {shortened(versions.join(', '))}
+                    </text>
+                  )}
+                </g>
+              ))}
+            </g>
             {days.map((day, index) => (
               <rect
                 key={day}
@@ -94,37 +128,91 @@ export function DayChart({ title, summary, days, series, chosen, choose, counts 
         type="range"
         className="visually-hidden"
         aria-label={texts.dayOf(title)}
-        aria-valuetext={texts.countsOn(dayWords(days[chosen] ?? ''), counts)}
+        aria-valuetext={texts.countsOn(dayWords(days[chosen] ?? ''), counts, onChosen)}
         min={0}
         max={days.length - 1}
         value={chosen}
+        onFocus={() => choose(chosen)}
+        onBlur={() => choose(undefined)}
         onChange={({ target }) => choose(target.valueAsNumber)}
       />
+      {tip !== undefined && (
+        // The slider reads the same to screen readers.
+        <div
+          className="chart-tip"
+          aria-hidden="true"
+          style={
+            middle(chosen) < width / 2
+              ? { insetInlineStart: left(chosen) + dayWidth + 4 }
+              : { insetInlineEnd: width - left(chosen) + 4 }
+          }
+        >
+          <p>
+            <strong>{dayWords(days[chosen] ?? '')}</strong>
+            <br />
+            {total}
+          </p>
+          <ul>
+            {tip.map(([each, count]) => (
+              <li key={each.name}>
+                <Swatch of={each} /> <Name>{each.name}</Name> <span>{count}</span>
+              </li>
+            ))}
+          </ul>
+          {onChosen.length > 0 && <p>{texts.releasedHere(onChosen)}</p>}
+        </div>
+      )}
     </div>
   );
 }
 
+const shortened = (text: string): string => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
+
+/** The colour and texture of a series. */
+export function Swatch({ of: { colour, texture } }: { readonly of: Pick<Series, 'colour' | 'texture'> }) {
+  const id = useId();
+  return (
+    <svg className="swatch" width="14" height="14" aria-hidden="true">
+      <rect className={colour} width="14" height="14" rx="3" />
+      {texture > 0 && (
+        <>
+          <Texture id={id} of={texture} />
+          <rect width="14" height="14" rx="3" fill={`url(#${id})`} />
+        </>
+      )}
+    </svg>
+  );
+}
+
+/** Stripes, or dots. */
+function Texture({ id, of }: { readonly id: string; readonly of: number }) {
+  return (
+    <pattern id={id} className="texture" width="6" height="6" patternUnits="userSpaceOnUse">
+      {of === 1 ? <path d="M-1 7L7 -1M-1 1L1 -1M5 7L7 5" /> : <circle cx="3" cy="3" r="1.3" />}
+    </pattern>
+  );
+}
+
 interface ColumnProps {
+  /** Begins the ids of the textures. */
+  readonly textures: string;
   readonly x: number;
   readonly width: number;
   /** From the bottom up. */
-  readonly parts: readonly (readonly [colour: string, value: number])[];
+  readonly parts: readonly (readonly [series: Series, value: number])[];
   readonly y: (value: number) => number;
 }
 
-function Column({ x, width, parts, y }: ColumnProps) {
-  return parts.map(([colour, value], index) => {
+function Column({ textures, x, width, parts, y }: ColumnProps) {
+  return parts.map(([{ name, colour, texture }, value], index) => {
     const top = sum(parts.slice(0, index + 1).map(([, each]) => each));
+    const box = { x, y: y(top), width, height: y(top - value) - y(top) };
     return (
       value > 0 && (
-        <rect
-          key={colour}
-          className={`bar ${colour}`}
-          x={x}
-          y={y(top)}
-          width={width}
-          height={y(top - value) - y(top)}
-        />
+        <g key={name}>
+          <rect className={`bar ${colour}`} {...box} />
+          {texture > 0 && <rect {...box} fill={`url(#${textures}-${texture})`} />}
+        </g>
       )
     );
   });

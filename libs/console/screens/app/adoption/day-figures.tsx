@@ -1,100 +1,77 @@
+import type { Adoption } from '@sluice/contracts';
 import { useState } from 'react';
-import { Button } from '../../../parts/button';
 import { Name } from '../../../parts/name';
 import { numbers, rowHead, Table } from '../../../parts/page';
 import * as texts from '../../../texts/adoption';
-import { DayChart } from './day-chart';
+import { DayChart, Swatch } from './day-chart';
 import { dayWords, scaledTo, sum, type Series } from './series';
+
+export type View = 'devices' | 'shares' | 'table';
 
 interface DayFiguresProps {
   readonly title: string;
-  /** A count in words, such as `3 active devices`. */
-  readonly unit: (count: number) => string;
-  /** Whether the series of a day are parts of one whole. */
-  readonly shares: boolean;
+  readonly view: View;
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  /** Of each day, where the series may count one thing twice. Left out: their sums. */
-  readonly totals?: readonly number[];
+  readonly totals: readonly number[];
+  readonly releases: Adoption['releases'];
 }
 
-/** Series by day as a chart with the counts of one day, or as a table. */
-export function DayFigures({ title, unit, shares, days, series, totals }: DayFiguresProps) {
-  const [asTable, setAsTable] = useState(false);
+/** Versions by day as a chart with the counts of one day, or as a table. */
+export function DayFigures({ title, view, days, series, totals, releases }: DayFiguresProps) {
   const [pointed, setPointed] = useState<number>();
-  // Both charts show the same day by default: the last one.
-  const chosen = pointed !== undefined && pointed < days.length ? pointed : days.length - 1;
+  const isPointed = pointed !== undefined && pointed < days.length;
+  const chosen = isPointed ? pointed : days.length - 1;
+  if (view === 'table') return <FiguresTable {...{ title, days, series, totals, releases }} />;
   const day = dayWords(days[chosen] ?? '');
+  const total = totals[chosen] ?? 0;
+  const all = sum(series.map(({ values }) => values[chosen] ?? 0));
+  const shareOf = (value: number): string => texts.percentage(all === 0 ? 0 : Math.round((100 * value) / all));
   const counts = series.map(({ name, values }) => texts.countOf(name, values[chosen] ?? 0)).join(', ');
-  const total = totals?.[chosen] ?? sum(series.map(({ values }) => values[chosen] ?? 0));
   const summary = texts.summary(
     dayWords(days[0] ?? ''),
     dayWords(days.at(-1) ?? ''),
     day,
-    totals === undefined ? undefined : total.toLocaleString(),
+    total.toLocaleString(),
     counts,
   );
-  const drawn = totals === undefined ? series : scaledTo(totals, series);
+  const shares = view === 'shares';
   return (
     <div className="day-figures">
-      {asTable ? (
-        <FiguresTable title={title} days={days} series={series} totals={totals} />
-      ) : (
-        <>
-          <DayChart {...{ title, summary, days, chosen, counts }} series={drawn} choose={setPointed} />
-          <p className="dim">{texts.totalOn(day, unit(total))}</p>
-          <Legend day={chosen} series={series} whole={shares ? total : undefined} />
-          {totals !== undefined && <p className="dim">{texts.totalsHelp}</p>}
-        </>
-      )}
-      <div>
-        <Button onClick={() => setAsTable(!asTable)}>{asTable ? texts.showChart : texts.showTable}</Button>
-      </div>
+      <DayChart
+        {...{ title, summary, days, chosen, counts, shares, releases }}
+        series={scaledTo(shares ? totals.map((count) => (count > 0 ? 100 : 0)) : totals, series)}
+        choose={setPointed}
+        total={texts.activeUnit(total)}
+        tip={
+          isPointed
+            ? series.map((each) => {
+                const value = each.values[chosen] ?? 0;
+                return [each, texts.countAndShare(value.toLocaleString(), shareOf(value))] as const;
+              })
+            : undefined
+        }
+      />
+      <p className="dim">{texts.totalOn(day, texts.activeUnit(total))}</p>
+      <ul className="legend">
+        {series.map((each) => (
+          <li key={each.name}>
+            <Swatch of={each} />
+            <strong>
+              <Name>{each.name}</Name>
+            </strong>{' '}
+            {(each.values[chosen] ?? 0).toLocaleString()}{' '}
+            {all > 0 && <span className="dim">({shareOf(each.values[chosen] ?? 0)})</span>}
+          </li>
+        ))}
+      </ul>
+      <p className="dim">{texts.totalsHelp}</p>
     </div>
   );
 }
 
-interface LegendProps {
-  /** Its index. */
-  readonly day: number;
-  readonly series: readonly Series[];
-  /** The total that all are a share of, if they are. */
-  readonly whole: number | undefined;
-}
-
-function Legend({ day, series, whole }: LegendProps) {
-  return (
-    <ul className="legend">
-      {series.map(({ name, values, colour }) => {
-        const value = values[day] ?? 0;
-        return (
-          <li key={name}>
-            <svg width="14" height="14" aria-hidden="true">
-              <rect className={colour} width="14" height="14" rx="3" />
-            </svg>
-            <strong>
-              <Name>{name}</Name>
-            </strong>{' '}
-            {value.toLocaleString()}{' '}
-            {whole !== undefined && whole > 0 && (
-              <span className="dim">{texts.percent(Math.round((100 * value) / whole))}</span>
-            )}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-interface FiguresTableProps {
-  readonly title: string;
-  readonly days: readonly string[];
-  readonly series: readonly Series[];
-  readonly totals: readonly number[] | undefined;
-}
-
-function FiguresTable({ title, days, series, totals }: FiguresTableProps) {
-  const columns = totals === undefined ? series : [{ name: texts.devices, values: totals }, ...series];
+function FiguresTable({ title, days, series, totals, releases }: Omit<DayFiguresProps, 'view'>) {
+  const columns = [{ name: texts.devices, values: totals }, ...series];
   return (
     <Table
       label={title}
@@ -105,6 +82,14 @@ function FiguresTable({ title, days, series, totals }: FiguresTableProps) {
         ...columns.map(
           ({ name, values }) => [numbers(name), (index: number) => (values[index] ?? 0).toLocaleString()] as const,
         ),
+        [
+          texts.released,
+          (index) =>
+            releases
+              .filter(({ at }) => at.startsWith(days[index] ?? ''))
+              .map(({ version }) => version)
+              .join(', ') || '–',
+        ],
       ]}
     />
   );

@@ -11,42 +11,54 @@ export interface DayRange {
   readonly to: string;
 }
 
-type Choice = '7' | '30' | '90' | '365' | 'own';
-
-const CHOICES: readonly (readonly [Choice, string])[] = [
+const CHOICES = [
   ['7', texts.last7],
   ['30', texts.last30],
   ['90', texts.last90],
   ['365', texts.lastYear],
   ['own', texts.otherDays],
-];
+] as const;
+type Choice = (typeof CHOICES)[number][0];
+type LastDays = Exclude<Choice, 'own'>;
 
-/** The days up to now. */
-export function lastDays(count: number): DayRange {
+/** The days up to now, or chosen ones. */
+export type Period = LastDays | DayRange;
+
+/** As in the address. */
+export function periodOf(params: URLSearchParams): Period {
+  const from = params.get('from');
+  const to = params.get('to');
+  if (from !== null && to !== null) return { from, to };
+  const days = CHOICES.map(([choice]) => choice).find((choice) => choice === params.get('days'));
+  return days === undefined || days === 'own' ? '30' : days;
+}
+
+export function daysOf(period: Period): DayRange {
+  if (typeof period === 'object') return period;
   const now = Date.now();
-  return { from: dayOf(now - (count - 1) * DAY_MS), to: dayOf(now) };
+  return { from: dayOf(now - (Number(period) - 1) * DAY_MS), to: dayOf(now) };
 }
 
 interface RangeFieldProps {
-  readonly range: DayRange;
-  readonly choose: (range: DayRange) => void;
+  readonly period: Period;
+  readonly choose: (period: Period) => void;
   readonly error: Error | null;
 }
 
-export function RangeField({ range, choose, error }: RangeFieldProps) {
-  const [choice, setChoice] = useState<Choice>('30');
-  const [own, setOwn] = useState(range);
+export function RangeField({ period, choose, error }: RangeFieldProps) {
+  const [choice, setChoice] = useState<Choice>(typeof period === 'object' ? 'own' : period);
+  const [own, setOwn] = useState(() => daysOf(period));
   const field = bind(own, (changes) => setOwn({ ...own, ...changes }));
   return (
-    <div className="range">
+    <>
       <SelectField
         name="range"
         label={texts.period}
         value={choice}
         change={(next) => {
           setChoice(next);
-          if (next === 'own') setOwn(range);
-          else choose(lastDays(Number(next)));
+          if (next === 'own') setOwn(daysOf(period));
+          else choose(next);
         }}
         options={CHOICES}
       />
@@ -56,7 +68,7 @@ export function RangeField({ range, choose, error }: RangeFieldProps) {
           <TextField {...field('to')} label={texts.to} type="date" required />
         </Form>
       )}
-    </div>
+    </>
   );
 }
 

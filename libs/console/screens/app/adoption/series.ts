@@ -7,13 +7,17 @@ export interface Series {
   readonly values: readonly number[];
   /** The class of its colour. */
   readonly colour: string;
+  /** Drawn over the colour, so that neighbours differ without it; 0: nothing. */
+  readonly texture: number;
 }
 
-/** As many versions as there are distinguishable colours; one more is for all others. */
-const COLOURS = 6;
-const OTHERS = 'series-others';
+/** More versions than these are shown as one. */
+const MOST = 8;
+const COLOURS = 8;
+export const TEXTURES = 3;
+const OTHERS = { colour: 'series-others', texture: 0 };
 
-type Named = Omit<Series, 'colour'>;
+type Named = Pick<Series, 'name' | 'values'>;
 
 /**
  * The most used versions of an app, newest first, each in its own colour; all others as one. `rest`: what the server
@@ -22,48 +26,59 @@ type Named = Omit<Series, 'colour'>;
 export function versionSeries(app: number, versions: readonly Named[], rest: readonly Named[]): Series[] {
   const busiest = [...versions].sort((a, b) => sum(b.values) - sum(a.values));
   const shown = busiest
-    .slice(0, COLOURS)
+    .slice(0, MOST)
     .filter(({ values }) => sum(values) > 0)
-    .sort((a, b) => byVersion.compare(b.name, a.name));
-  const others = [...busiest.slice(COLOURS), ...rest].filter(({ values }) => sum(values) > 0);
-  const colours = coloursOf(
+    .sort((a, b) => compareVersions(b.name, a.name));
+  const places = placesOf(
     app,
     shown.map(({ name }) => name),
   );
-  const series = shown.map((each) => ({ ...each, colour: `series-${colours.get(each.name) ?? 0}` }));
+  const series = shown.map((each) => {
+    const place = places.get(each.name) ?? 0;
+    return { ...each, colour: `series-${place % COLOURS}`, texture: place % TEXTURES };
+  });
+  const others = [...busiest.slice(MOST), ...rest].filter(({ values }) => sum(values) > 0);
   if (others.length === 0) return series;
   const values = others.reduce<number[]>((sums, each) => each.values.map((value, day) => value + (sums[day] ?? 0)), []);
-  return [...series, { name: othersName, values, colour: OTHERS }];
+  return [...series, { name: othersName, values, ...OTHERS }];
 }
 
-const byVersion = new Intl.Collator('en', { numeric: true });
+const collator = new Intl.Collator('en', { numeric: true });
 
-/** The colour of each version, by app: it stays the same for every period. */
-const taken = new Map<number, Map<string, number>>();
-
-/** A colour for each version, no two the same. */
-function coloursOf(app: number, versions: readonly string[]): ReadonlyMap<string, number> {
-  const known = taken.get(app) ?? new Map<string, number>();
-  taken.set(app, known);
-  const mine = new Map<string, number>();
-  const isShown = (colour: number): boolean => [...mine.values()].includes(colour);
-  for (const version of versions) {
-    const colour = known.get(version);
-    if (colour !== undefined && !isShown(colour)) mine.set(version, colour);
+/** Orders versions; a prerelease is older than its release. */
+export function compareVersions(one: string, other: string): number {
+  const [core = '', ...before] = one.split('-');
+  const [otherCore = '', ...otherBefore] = other.split('-');
+  const byCore = collator.compare(core, otherCore);
+  if (byCore !== 0 || before.length === 0 || otherBefore.length === 0) {
+    return byCore !== 0 ? byCore : otherBefore.length - before.length;
   }
-  const all = Array.from({ length: COLOURS }, (_, colour) => colour);
-  for (const version of versions) {
-    if (mine.has(version)) continue;
-    // Preferably a colour that no version has had.
-    const held = new Set(known.values());
-    const colour = all.find((each) => !held.has(each)) ?? all.find((each) => !isShown(each)) ?? 0;
-    mine.set(version, colour);
-    known.set(version, colour);
-  }
-  return mine;
+  return collator.compare(before.join('-'), otherBefore.join('-'));
 }
 
-/** With each day's values in proportion, so that they add up to its total: series may count one thing twice. */
+const keyOf = (app: number): string => `sluice.versions.${app}`;
+const MOST_KEPT = 1_000;
+
+/** The place of each version among those that this browser has shown. It never changes, and so neither does its colour. */
+function placesOf(app: number, versions: readonly string[]): ReadonlyMap<string, number> {
+  let known: readonly string[] = [];
+  try {
+    const saved: unknown = JSON.parse(localStorage.getItem(keyOf(app)) ?? '[]');
+    if (Array.isArray(saved)) known = saved as string[];
+  } catch {
+    // They begin again.
+  }
+  const added = versions.filter((version) => !known.includes(version)).sort(compareVersions);
+  const all = [...known, ...added];
+  try {
+    if (added.length > 0 && all.length <= MOST_KEPT) localStorage.setItem(keyOf(app), JSON.stringify(all));
+  } catch {
+    // There is no room: the same places result until another version appears.
+  }
+  return new Map(versions.map((version) => [version, all.indexOf(version)]));
+}
+
+/** With the values of each day in proportion, so that they add up to `totals`. */
 export function scaledTo(totals: readonly number[], all: readonly Series[]): Series[] {
   const factors = totals.map((total, day) => total / Math.max(1, sum(all.map(({ values }) => values[day] ?? 0))));
   return all.map((each) => ({ ...each, values: each.values.map((value, day) => value * (factors[day] ?? 1)) }));

@@ -53,7 +53,6 @@ export function ExplainForm({ app, input, change, explained }: ExplainFormProps)
   return (
     <div className="explain-form">
       <Form submit={() => explain.mutate(input)} busy={explain.isPending} error={explain.error} verb={texts.check}>
-        <TextField {...field('device')} label={texts.deviceId} help={texts.deviceIdHelp} required />
         <TextField {...field('version')} label={texts.bundleVersion} help={texts.bundleVersionHelp} required />
         <TextField {...field('app_version')} label={texts.nativeVersion} help={texts.nativeVersionHelp} />
         <TextField {...field('fingerprint')} label={texts.fingerprint} help={texts.fingerprintHelp} />

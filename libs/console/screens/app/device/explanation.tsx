@@ -1,6 +1,5 @@
 import type { App, Explanation } from '@sluice/contracts';
 import type { ReactNode } from 'react';
-import { Section } from '../../../parts/page';
 import { Badge } from '../../../parts/values';
 import { unmet } from '../../../texts/audience';
 import * as texts from '../../../texts/device';
@@ -15,31 +14,17 @@ type NewerBuild = Explanation['newer'][number];
 const MOST = 200;
 
 /** How the server selects a build, from the newest one down to the one it offers. */
-export function ExplanationSteps({
-  app,
-  of: { input, explanation },
-  isOutdated,
-}: {
-  readonly app: App;
-  readonly of: Explained;
-  /** The form has changed since. */
-  readonly isOutdated: boolean;
-}) {
+export function ExplanationSteps({ app, of: { input, explanation } }: { readonly app: App; readonly of: Explained }) {
   const { offered, newer, version, channel, channel_from: from, app_version: native, recalled } = explanation;
   return (
-    <Section title={texts.result}>
-      {isOutdated && (
-        <p className="note warn" role="status">
-          {texts.outdated}
-        </p>
-      )}
+    <>
       <p role="status">
         <strong>{outcome(explanation)}</strong> {offered !== null && mandatoryWords(offered)}
       </p>
       <ol className="explain-steps">
         <li>{texts.runs(input.device, version, platforms[explanation.platform], channel)}</li>
         {texts.channelFrom[from] !== undefined && <li>{texts.channelFrom[from]}</li>}
-        <li>{native === null ? texts.noNative : texts.native(native)}</li>
+        <li>{native === null ? texts.noNative : texts.nativeIs(native)}</li>
         {explanation.native_update_required && (
           <li>{texts.nativeUpdate(explanation.native_update_required.minimum)}</li>
         )}
@@ -78,7 +63,7 @@ export function ExplanationSteps({
           ))}
         </ol>
       )}
-    </Section>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { changeChannelPins, changePins, getDevice, ReplyOf } from '@sluice/contracts';
+import type { App, changeChannelPins, changePins, ReplyOf } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Button } from '../../../parts/button';
@@ -9,51 +9,79 @@ import { showToast } from '../../../parts/toasts';
 import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/device';
 import { buildId } from '../../../texts/shared';
-import type { DeviceProps } from './export-device';
+import type { StoredDevice } from './found-device';
 
-type Pins = Pick<ReplyOf<typeof getDevice>, 'pins' | 'channel_pins'>;
 type Changed = ReplyOf<typeof changePins>;
 type Warning = (Changed | ReplyOf<typeof changeChannelPins>)['warnings'][number];
 
 const DAY_MS = 86_400_000;
 
-/** Pins a device to a build or in a channel, and shows where it is pinned. */
-export function PinDevice({ app, device, change }: DeviceProps) {
-  const id = device.trim();
-  const [shown, setShown] = useState<{ readonly device: string; readonly pins: Pins }>();
+interface PinDeviceProps {
+  readonly app: App;
+  readonly device: string;
+  readonly stored: Pick<StoredDevice, 'pins' | 'channel_pins' | 'groups'>;
+}
+
+/** Pins a device to a build or in a channel, and shows where it is pinned, and its groups. */
+export function PinDevice({ app, device, stored: { pins, channel_pins: channelPins, groups } }: PinDeviceProps) {
   const [warnings, setWarnings] = useState<readonly Warning[]>([]);
   const pinsPath = (build: string | number) => `/apps/${app.id}/builds/${build}/pins`;
   const channelPath = (channel: string) => `/apps/${app.id}/channels/${encodeURIComponent(channel)}/pins`;
-  const load = async (): Promise<void> => {
-    const pins = await api.get<ReplyOf<typeof getDevice>>(`/apps/${app.id}/devices/${encodeURIComponent(id)}`);
-    setShown({ device: id, pins });
+  // A check of the device may then return another build.
+  const after = {
+    refresh: [
+      ['device', app.id],
+      ['builds', app.id],
+    ],
+    awaited: true,
   };
-  const look = useSend(load);
-  const { draft, form, field } = useForm({ to: '', build: '', days: '90' }, async ({ to, build, days }) => {
-    const pin = { add: [id], expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
-    if (to === '') {
-      const changed = await api.patch<Changed>(pinsPath(encodeURIComponent(build.trim())), pin);
-      setWarnings(changed.warnings);
-      showToast(texts.pinnedTo(changed.build_id));
-    } else {
-      const changed = await api.patch<ReplyOf<typeof changeChannelPins>>(channelPath(to), pin);
-      setWarnings(changed.warnings);
-      showToast(texts.pinnedIn(to));
-    }
-    await load();
-  });
+  const { draft, form, field } = useForm(
+    { to: '', build: '', days: '90' },
+    async ({ to, build, days }) => {
+      const pin = { add: [device], expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
+      if (to === '') {
+        const changed = await api.patch<Changed>(pinsPath(encodeURIComponent(build.trim())), pin);
+        setWarnings(changed.warnings);
+        showToast(texts.pinnedTo(changed.build_id));
+      } else {
+        const changed = await api.patch<ReplyOf<typeof changeChannelPins>>(channelPath(to), pin);
+        setWarnings(changed.warnings);
+        showToast(texts.pinnedIn(to));
+      }
+    },
+    after,
+  );
   const remove = useSend(async (from: number | string) => {
-    await api.patch(typeof from === 'number' ? pinsPath(from) : channelPath(from), { remove: [id] });
+    await api.patch(typeof from === 'number' ? pinsPath(from) : channelPath(from), { remove: [device] });
     setWarnings([]);
-    await load();
-  });
-  const pins = shown?.device === id ? shown.pins : undefined;
+  }, after);
   const channels = app.channels.map((channel) => [channel, texts.theChannel(channel)] as const);
   return (
     <Section title={texts.pinTitle}>
       <p>{texts.pinHelp}</p>
-      <Form {...form} error={form.error ?? look.error ?? remove.error} verb={texts.pinVerb}>
-        <TextField name="add" label={texts.pinId} required value={device} change={change} />
+      <div role="status">
+        <ul aria-label={texts.pinsOf}>
+          {pins.length + channelPins.length === 0 && <li>{texts.noPins}</li>}
+          {pins.map(({ build_id: build, expires_at }) => (
+            <li key={build}>
+              {texts.pinnedUntil(buildId(build))} <Time at={expires_at} />{' '}
+              <Button busy={remove.isPending} onClick={() => remove.mutate(build)}>
+                {texts.unpin(build)}
+              </Button>
+            </li>
+          ))}
+          {channelPins.map(({ channel, expires_at }) => (
+            <li key={channel}>
+              {texts.pinnedInUntil(channel)} <Time at={expires_at} />{' '}
+              <Button busy={remove.isPending} onClick={() => remove.mutate(channel)}>
+                {texts.unpinFrom(channel)}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        <p>{texts.groupsOf(groups)}</p>
+      </div>
+      <Form {...form} error={form.error ?? remove.error} verb={texts.pinVerb}>
         <SelectField {...field('to')} label={texts.pinTo} options={[['', texts.aBuild], ...channels]} />
         {draft.to === '' && (
           <TextField {...field('build')} label={texts.pinBuild} required inputMode="numeric" pattern="[0-9]+" />
@@ -65,34 +93,6 @@ export function PinDevice({ app, device, change }: DeviceProps) {
           {message}
         </p>
       ))}
-      <div>
-        <Button busy={look.isPending} disabled={id === ''} onClick={() => look.mutate()}>
-          {texts.showPins}
-        </Button>
-      </div>
-      {pins !== undefined && (
-        <div role="status">
-          <ul aria-label={texts.pinsOf}>
-            {pins.pins.length + pins.channel_pins.length === 0 && <li>{texts.noPins}</li>}
-            {pins.pins.map(({ build_id: build, expires_at }) => (
-              <li key={build}>
-                {texts.pinnedUntil(buildId(build))} <Time at={expires_at} />{' '}
-                <Button busy={remove.isPending} onClick={() => remove.mutate(build)}>
-                  {texts.unpin(build)}
-                </Button>
-              </li>
-            ))}
-            {pins.channel_pins.map(({ channel, expires_at }) => (
-              <li key={channel}>
-                {texts.pinnedInUntil(channel)} <Time at={expires_at} />{' '}
-                <Button busy={remove.isPending} onClick={() => remove.mutate(channel)}>
-                  {texts.unpinFrom(channel)}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
     </Section>
   );
 }
