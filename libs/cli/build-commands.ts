@@ -211,6 +211,7 @@ const DETAILS: Columns<ShownBuild> = {
   'native range': (build) => build.native_range ?? undefined,
   fingerprint: (build) => build.fingerprint ?? undefined,
   platform: (build) => (build.platform === 'all' ? undefined : build.platform),
+  encrypted: (build) => ((build.delivery ?? null) === null ? undefined : 'for clients of Capgo'),
   'promoted from': (build) => build.promoted_from_id ?? undefined,
   recalled: (build) => build.recalled_at ?? undefined,
   'recall reason': (build) => build.recall_reason ?? undefined,

@@ -78,6 +78,11 @@ describe('an export of CodePush', () => {
 });
 
 describe('an export of Capgo', () => {
+  const capgo = {
+    session_key: `${'A'.repeat(22)}==:${'A'.repeat(342)}==`,
+    ...{ checksum: '0'.repeat(512), key_id: 'MIIBCgKCAQEAn0LYmtl0' },
+  };
+
   it('has what its channels serve, with its rollout', async () => {
     const folder = await exportOf({
       'channels.json': [
@@ -87,14 +92,17 @@ describe('an export of Capgo', () => {
         },
         { name: 'production', version: { name: 'builtin' } },
         { name: 'old', version: { name: '0.9.0' } },
+        { name: 'encrypted', version: { name: '1.4.0' } },
         { name: 'none', rolloutEnabled: true, rolloutPercentageBps: 0, rollout_version_info: { name: '1.3.0' } },
       ],
       'bundles.json': [
         { name: '1.2.0', comment: 'Stable', external_url: 'https://files.example/1.2.0.zip' },
         { name: '1.3.0', comment: null },
         { name: '0.9.0', session_key: 'a:b' },
+        { name: '1.4.0', ...capgo },
       ],
       '1.3.0.zip': 'zip',
+      '1.4.0.zip': 'ciphertext',
     });
     const { releases, aliases, selfAssigned } = await readCapgo(folder, OPTIONS);
     expect(releases).toEqual([
@@ -107,6 +115,10 @@ describe('an export of Capgo', () => {
         ...{ file: join(folder, '1.3.0.zip'), rolloutPercentage: 13 },
       },
       expect.objectContaining({ version: '0.9.0', obstacle: expect.stringContaining('encrypted') as string }),
+      {
+        ...{ source: 'capgo encrypted 1.4.0', channel: 'encrypted', version: '1.4.0', delivery: { capgo } },
+        file: join(folder, '1.4.0.zip'),
+      },
       expect.objectContaining({ version: '1.3.0', obstacle: 'It is rolled out to no device.' }),
     ]);
     expect(aliases).toEqual({ 'Beta Testers': 'beta-testers' });

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { CHANNEL_NAME } from '@sluice/kernel/channels';
+import { type Delivery, deliveryFault } from '@sluice/kernel/delivery';
 import { parseVersion } from '@sluice/kernel/version';
 import { parseRange } from '@sluice/kernel/version-range';
 import { z } from 'zod';
@@ -23,6 +24,8 @@ export interface ExportedRelease {
   readonly fingerprint?: string;
   readonly platform?: 'ios' | 'android';
   readonly rolloutPercentage?: number;
+  /** The bundle is encrypted: what clients need to decrypt it. */
+  readonly delivery?: Delivery;
   /** Why it can't be imported. */
   readonly obstacle?: string;
 }
@@ -158,6 +161,8 @@ const capgoBundlesSchema = z.array(
     comment: z.string().nullish(),
     external_url: z.string().nullish(),
     session_key: z.string().nullish(),
+    checksum: z.string().nullish(),
+    key_id: z.string().nullish(),
   }),
 );
 /** In hundredths of a percent. */
@@ -189,16 +194,21 @@ export const readCapgo: ReadExport = async (folder, { platform }) => {
       const bundle = bundles.find((one) => one.name === name);
       const file = files.find((path) => basename(path) === `${name}.zip`);
       const url = bundle?.external_url ?? undefined;
+      const delivery = bundle && deliveryOf(bundle);
       releases.push({
         ...{ source: `capgo ${each.name} ${name}`, channel, version: name, file },
         ...(file === undefined && url !== undefined && { url }),
         ...described({ notes: bundle?.comment, percentage: percentageOf }),
         ...(platform !== undefined && { platform }),
+        ...(delivery !== undefined && { delivery }),
         ...obstacleOf([
           [parseVersion(name) === undefined, `${JSON.stringify(name)} is no semver version.`],
           [percentageOf === 0, TO_NO_DEVICE],
           [bundle === undefined, 'bundles.json does not have it.'],
-          [Boolean(bundle?.session_key), 'It is encrypted, which Sluice does not support.'],
+          [
+            delivery !== undefined && deliveryFault(delivery) !== undefined,
+            'It is encrypted, and bundles.json does not have its session_key and checksum in the form of encryption v2.',
+          ],
           [file === undefined && url === undefined, `There is no file ${name}.zip.`],
         ]),
       });
@@ -206,6 +216,16 @@ export const readCapgo: ReadExport = async (folder, { platform }) => {
   }
   return { releases, keys: [], aliases: names.aliases, selfAssigned };
 };
+
+/** Undefined: the bundle is not encrypted. */
+function deliveryOf({
+  session_key,
+  checksum,
+  key_id,
+}: z.infer<typeof capgoBundlesSchema>[number]): Delivery | undefined {
+  if (!session_key) return undefined;
+  return { capgo: { session_key, checksum: checksum ?? '', ...(key_id && { key_id }) } };
+}
 
 const hotUpdaterSchema = z.array(
   z.object({

@@ -267,6 +267,8 @@ function reason(
       return `it needs native ${build.native_range ?? ''}, the device has ${appVersion ?? ''}`;
     case 'fingerprint':
       return `it needs the fingerprint ${build.fingerprint ?? ''}, the device has ${fingerprint ?? 'none'}`;
+    case 'client':
+      return 'it is encrypted, and only clients of Capgo can decrypt it';
     case 'embedded_version':
       return `it is not newer than ${embedded ?? ''}, the bundle in the native app`;
     case 'audience':

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
+import { encryptForCapgo, newCapgoKeys } from '../../test/support/capgo-encryption';
 import { json, scriptedServer, type Received } from '../../test/support/scripted-server';
 
 const server = scriptedServer();
@@ -149,6 +150,30 @@ describe('upload', () => {
     const { code, stderr } = await sendZip(join(server.folder, 'large.zip'));
     expect(stderr).toContain('PAYLOAD_TOO_LARGE');
     expect(code).toBe(1);
+  });
+
+  it('sends what decrypts a file that was encrypted before, also as the CLI of Capgo prints it', async () => {
+    const { file, delivery } = encryptForCapgo(Buffer.from('zip'), newCapgoKeys());
+    const [path, json_] = [join(server.folder, 'encrypted.zip'), join(server.folder, 'delivery.json')];
+    await writeFile(path, file);
+    const { session_key: ivSessionKey, checksum } = delivery.capgo;
+    const sent = async (content: unknown) => {
+      server.answer(json(202, accepted));
+      await writeFile(json_, JSON.stringify(content));
+      expect(await sendZip(path, '--delivery-file', json_)).toMatchObject({ code: 0 });
+      const { headers, body } = server.received.at(-1)!;
+      return JSON.parse((await parse(headers, body)).find(([name]) => name === 'delivery')?.[1] ?? '') as unknown;
+    };
+    expect(await sent(delivery)).toEqual(delivery);
+    const printed = { checksum, filename: 'encrypted.zip', ivSessionKey };
+    expect(await sent(printed)).toEqual({ capgo: { session_key: ivSessionKey, checksum } });
+
+    await writeFile(json_, JSON.stringify({ ...printed, checksum: 'none' }));
+    expect((await sendZip(path, '--delivery-file', json_)).stderr).toContain('256 bytes of the encrypted checksum');
+    await writeFile(json_, '{}');
+    expect((await sendZip(path, '--delivery-file', json_)).stderr).toContain('bundle encrypt --json');
+    expect(await send('--delivery-file', json_)).toMatchObject({ code: 2 });
+    expect(server.received).toHaveLength(2);
   });
 
   it('never holds the whole zip in memory', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Build, BuildMetadata, Job } from '@sluice/contracts';
+import type { Delivery } from '@sluice/kernel/delivery';
 import { type AudienceOptions, audienceOf, withAudience } from './audience-rules';
 import { Option, type Command } from './commander';
 import { parseChannel, wholeNumber } from './arguments';
@@ -10,7 +11,8 @@ import { mergedMetadata, originOf, parsePair } from './build-origin';
 import { bundleForm } from './bundle-form';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
-import { Failure, Refusal } from './failure';
+import { readDelivery } from './delivery-file';
+import { Failure, Refusal, UsageError } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
 import { planOption, type Rollout, rolloutOf } from './plan-rules';
@@ -38,6 +40,8 @@ interface UploadOptions extends AppOptions, AudienceOptions {
   readonly platform?: string;
   readonly mandatory?: true;
   readonly signature?: string;
+  /** Of a zip that was encrypted before. */
+  readonly delivery?: Delivery;
   readonly metadata: BuildMetadata;
 }
 
@@ -95,6 +99,10 @@ export function addUploadCommand(program: Command, context: Context): void {
       "RSA-SHA256 signature of the zip's bytes (default: the server signs if the app has a signing key)",
     )
     .option(
+      '--delivery-file <json>',
+      'upload a file that was encrypted before, for clients of Capgo: the file with its session_key and checksum, or the output of @capgo/cli bundle encrypt --json',
+    )
+    .option(
       '--metadata <key=value>',
       'metadata of the build, such as ticket=APP-12; an empty value removes a pair (repeatable)',
       addPair,
@@ -106,11 +114,17 @@ export function addUploadCommand(program: Command, context: Context): void {
       const client = managementClient(options, context);
       proposeNativeRange(options, context);
       const accepted = await withBundle(source, context, async (bundle) => {
+        if (options.deliveryFile !== undefined && bundle.path !== source) {
+          throw new UsageError('With --delivery-file, pass the encrypted file: a folder is zipped, and not encrypted.');
+        }
         const filledIn = options.metadata === false ? {} : await originOf(bundle.folder, context.terminal.env);
         const metadata = mergedMetadata(filledIn, pairs);
         const rollout = await rolloutOf(options, options.channel, client, context);
-        if (options.version !== NEXT) return upload(client, bundle, { ...options, metadata, rollout }, context);
-        return uploadNext(client, bundle, { ...options, metadata, rollout }, context);
+        const delivery =
+          options.deliveryFile === undefined ? {} : { delivery: await readDelivery(options.deliveryFile) };
+        if (options.version !== NEXT)
+          return upload(client, bundle, { ...options, ...delivery, metadata, rollout }, context);
+        return uploadNext(client, bundle, { ...options, ...delivery, metadata, rollout }, context);
       });
       context.output.note(`Accepted as build ${accepted.build.id}.`);
       if (!options.wait) {
@@ -210,6 +224,7 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
     platform: options.platform,
     mandatory: options.mandatory && 'true',
     audience: audience && JSON.stringify(audience),
+    delivery: options.delivery && JSON.stringify(options.delivery),
     signature: options.signature,
     metadata: Object.keys(options.metadata).length === 0 ? undefined : JSON.stringify(options.metadata),
   };

@@ -694,7 +694,7 @@ export interface paths {
     };
     /**
      * Compare the files of a build with those of another build
-     * @description Returns 503 with Retry-After while the files are being indexed, which begins when the build is uploaded, and 404 `NOT_FOUND` if the build has too many files (their index has more than 8 MiB, about 30,000 files).
+     * @description Returns 503 with Retry-After while the files are being indexed, which begins when the build is uploaded, and 404 `NOT_FOUND` if the build has too many files (their index has more than 8 MiB, about 30,000 files), or is encrypted.
      */
     get: operations['getBuildFiles'];
     put?: never;
@@ -1196,6 +1196,20 @@ export interface components {
        * @enum {string}
        */
       platform: 'ios' | 'android' | 'all';
+      /**
+       * @description Of a bundle that was encrypted before its upload: what clients need to decrypt it. Only clients of that update service are offered the build. Null: the bundle is a zip.
+       * @default null
+       */
+      delivery: {
+        capgo: {
+          /** @description Base64 of the IV, a colon, and Base64 of the AES key, which is encrypted with the private key. */
+          session_key: string;
+          /** @description SHA-256 of the zip before its encryption, encrypted with the private key: 256 bytes in hex or Base64. */
+          checksum: string;
+          /** @description The first 20 characters of the public key in Base64. Devices that send another one are not offered the build. */
+          key_id?: string;
+        };
+      } | null;
       rollout_percentage: number | null;
       rollout_enabled: boolean;
       /**
@@ -1540,6 +1554,7 @@ export interface components {
           | 'native_version'
           | 'native_range'
           | 'fingerprint'
+          | 'client'
           | 'embedded_version'
           | 'halted'
           | 'audience'
@@ -2634,6 +2649,17 @@ export interface operations {
                   };
             };
           };
+          /** @description As JSON, for a bundle that was encrypted before the upload: what clients need to decrypt it. The file is then no zip, and its content is not checked. Only clients of Capgo are offered the build. */
+          delivery?: {
+            capgo: {
+              /** @description Base64 of the IV, a colon, and Base64 of the AES key, which is encrypted with the private key. */
+              session_key: string;
+              /** @description SHA-256 of the zip before its encryption, encrypted with the private key: 256 bytes in hex or Base64. */
+              checksum: string;
+              /** @description The first 20 characters of the public key in Base64. Devices that send another one are not offered the build. */
+              key_id?: string;
+            };
+          };
           /** @description Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature. */
           signature?: string;
           /**
@@ -3169,6 +3195,20 @@ export interface operations {
                  * @enum {string}
                  */
                 platform: 'ios' | 'android' | 'all';
+                /**
+                 * @description Of a bundle that was encrypted before its upload: what clients need to decrypt it. Only clients of that update service are offered the build. Null: the bundle is a zip.
+                 * @default null
+                 */
+                delivery: {
+                  capgo: {
+                    /** @description Base64 of the IV, a colon, and Base64 of the AES key, which is encrypted with the private key. */
+                    session_key: string;
+                    /** @description SHA-256 of the zip before its encryption, encrypted with the private key: 256 bytes in hex or Base64. */
+                    checksum: string;
+                    /** @description The first 20 characters of the public key in Base64. Devices that send another one are not offered the build. */
+                    key_id?: string;
+                  };
+                } | null;
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
                 /**
@@ -3275,6 +3315,20 @@ export interface operations {
                  * @enum {string}
                  */
                 platform: 'ios' | 'android' | 'all';
+                /**
+                 * @description Of a bundle that was encrypted before its upload: what clients need to decrypt it. Only clients of that update service are offered the build. Null: the bundle is a zip.
+                 * @default null
+                 */
+                delivery: {
+                  capgo: {
+                    /** @description Base64 of the IV, a colon, and Base64 of the AES key, which is encrypted with the private key. */
+                    session_key: string;
+                    /** @description SHA-256 of the zip before its encryption, encrypted with the private key: 256 bytes in hex or Base64. */
+                    checksum: string;
+                    /** @description The first 20 characters of the public key in Base64. Devices that send another one are not offered the build. */
+                    key_id?: string;
+                  };
+                } | null;
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
                 /**
@@ -3427,6 +3481,20 @@ export interface operations {
                  * @enum {string}
                  */
                 platform: 'ios' | 'android' | 'all';
+                /**
+                 * @description Of a bundle that was encrypted before its upload: what clients need to decrypt it. Only clients of that update service are offered the build. Null: the bundle is a zip.
+                 * @default null
+                 */
+                delivery: {
+                  capgo: {
+                    /** @description Base64 of the IV, a colon, and Base64 of the AES key, which is encrypted with the private key. */
+                    session_key: string;
+                    /** @description SHA-256 of the zip before its encryption, encrypted with the private key: 256 bytes in hex or Base64. */
+                    checksum: string;
+                    /** @description The first 20 characters of the public key in Base64. Devices that send another one are not offered the build. */
+                    key_id?: string;
+                  };
+                } | null;
                 rollout_percentage: number | null;
                 rollout_enabled: boolean;
                 /**

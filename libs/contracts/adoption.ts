@@ -157,7 +157,7 @@ export const explanationSchema = z.object({
       why_not: z.array(
         z.enum([
           ...(['status', 'recalled', 'recall_only', 'platform', 'build_platform', 'native_version'] as const),
-          ...(['native_range', 'fingerprint', 'embedded_version'] as const),
+          ...(['native_range', 'fingerprint', 'client', 'embedded_version'] as const),
           ...(['halted', 'audience', 'rollout', 'rolled_back', 'newer_offered'] as const),
         ]),
       ),

@@ -1,8 +1,10 @@
 import type { Audience } from '@sluice/kernel/audience';
+import type { Delivery } from '@sluice/kernel/delivery';
 import { audienceNamesSchema, audienceSchema } from './audience';
 import { buildStateSchema } from './build-state';
 import type { JsonObject } from '@sluice/kernel/json';
 import { defineCall } from './call';
+import { deliverySchema } from './delivery';
 import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
@@ -54,6 +56,10 @@ export const buildSchema = z.object({
   }),
   platform: buildPlatformSchema.default('all').meta({
     description: 'ios, android: only devices of that platform get the build. all: every device that the app is for.',
+  }),
+  delivery: deliverySchema.nullable().default(null).meta({
+    description:
+      'Of a bundle that was encrypted before its upload: what clients need to decrypt it. Only clients of that update service are offered the build. Null: the bundle is a zip.',
   }),
   rollout_percentage: z.int().min(0).max(100).nullable(),
   rollout_enabled: z.boolean(),
@@ -115,7 +121,7 @@ const chosenAudience = { audience: audienceSchema.optional(), names: audienceNam
 /**
  * The bundle lies in the object store already. Rejected with VERSION_ALREADY_EXISTS or VERSION_NOT_NEWER; as a fault of
  * the field `signature` where signatures are to be unique and another version of the app carries it; with
- * UPGRADE_NOT_FINISHED while the installation has no format that knows native ranges, fingerprints and platforms.
+ * UPGRADE_NOT_FINISHED while the installation has no format that knows native ranges, fingerprints, platforms and deliveries.
  */
 export const acceptBuild = defineCall(
   'buildPipeline.acceptBuild',
@@ -134,6 +140,7 @@ export const acceptBuild = defineCall(
     fingerprint: z.string().optional(),
     /** Left out: all. */
     platform: buildPlatformSchema.optional(),
+    delivery: deliverySchema.optional(),
     /** With a plan, its openingPercentage. */
     rolloutPercentage: z.int().min(0).max(100),
     mandatory: z.boolean(),
@@ -424,6 +431,8 @@ export interface BuildFacts {
   readonly fingerprint?: string | null;
   /** Left out: all. */
   readonly platform?: NativePlatform;
+  /** Left out: the bundle is a zip, and no ciphertext. */
+  readonly delivery?: Delivery;
   readonly rolloutPercentage: number;
   readonly mandatory: boolean;
   /** Left out: per_build. */

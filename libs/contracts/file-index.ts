@@ -73,7 +73,7 @@ export type BuildFiles = z.infer<typeof buildFilesSchema>;
 
 /**
  * Without `compare`: compared with the previous build of its channel. Rejected with BUILD_NOT_FOUND for a build that was never
- * active, with NOT_FOUND for one with too many files, and with SERVICE_UNAVAILABLE while its files are being indexed.
+ * active, with NOT_FOUND for one with too many files and for an encrypted one, and with SERVICE_UNAVAILABLE while its files are being indexed.
  */
 export const getBuildFiles = defineCall(
   'deviceUpdates.getBuildFiles',

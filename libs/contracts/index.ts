@@ -1,6 +1,7 @@
 export * from './adoption';
 export * from './announced-changes';
 export * from './audience';
+export * from './delivery';
 export * from './build-metadata';
 export * from './build-state';
 export * from './builds';

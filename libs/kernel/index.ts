@@ -4,6 +4,7 @@ export * from './channels';
 export * from './clock';
 export * from './decider';
 export * from './deferred';
+export * from './delivery';
 export * from './domain-error';
 export * from './engine-wait';
 export * from './error-code';

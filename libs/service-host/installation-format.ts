@@ -5,10 +5,13 @@ import type { CommandHandling, EventStore } from '@sluice/event-store';
 import { DomainError, isUnavailable, UnknownEventError, type Decider } from '@sluice/kernel';
 
 /** The newest installation format that this release supports. */
-export const KNOWN_FORMAT = 3;
+export const KNOWN_FORMAT = 4;
 
 /** The format of facts that decide which devices a build is for: native versions, platforms, audiences, added channels. */
 export const TARGETING_FORMAT = 3;
+
+/** The format of encrypted bundles, which only some clients are offered. */
+export const DELIVERY_FORMAT = 4;
 
 export interface RaiseFormat {
   readonly format: number;

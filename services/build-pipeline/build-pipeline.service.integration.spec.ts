@@ -21,7 +21,13 @@ import {
   signDigest,
 } from '@sluice/contracts';
 import { type Engines, openEngines } from '@sluice/engines';
-import { INSTALLATION_STREAM, type RunningService, startService, TARGETING_FORMAT } from '@sluice/service-host';
+import {
+  DELIVERY_FORMAT,
+  INSTALLATION_STREAM,
+  type RunningService,
+  startService,
+  TARGETING_FORMAT,
+} from '@sluice/service-host';
 import { createCommandHandling } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
@@ -30,6 +36,7 @@ import { createLogger } from '@sluice/telemetry';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { ZipFile } from 'yazl';
 import { buildPipeline } from './build-pipeline.service';
+import { encryptForCapgo, newCapgoKeys } from '../../test/support/capgo-encryption';
 import { channelDecider, channelStream } from './builds/domain/channel';
 
 jest.setTimeout(30_000);
@@ -119,6 +126,15 @@ async function released(version: string, wish: Partial<RequestOf<typeof acceptBu
   return build.id;
 }
 
+async function raiseFormat(format: number, after: 'none' | number): Promise<void> {
+  const metadata = {
+    ...{ actor: 'system:test', at: new Date().toISOString() },
+    ...{ commandId: 'c', correlationId: 'c', causationId: 'c' },
+  };
+  const raised = { id: randomUUID(), type: 'InstallationFormatRaised', data: { format }, metadata };
+  await engines.events.append(INSTALLATION_STREAM, after, [raised]);
+}
+
 describe('an upload', () => {
   it('is readable immediately, and active when its job is completed', async () => {
     const { job_id, build } = await upload('1.0.0');
@@ -143,7 +159,7 @@ describe('an upload', () => {
       file_size: bundle.length,
       release_notes: 'First',
       min_native_version: null,
-      ...{ native_range: null, fingerprint: null, platform: 'all' },
+      ...{ native_range: null, fingerprint: null, platform: 'all', delivery: null },
       ...{ audience: null, ring: 'per_build' },
       rollout_percentage: 50,
       rollout_enabled: true,
@@ -168,13 +184,7 @@ describe('an upload', () => {
     await expect(edit({ nativeRange: '>=2' })).rejects.toEqual(refusal('UPGRADE_NOT_FINISHED'));
     expect(await edit({ nativeRange: null, fingerprint: null })).toMatchObject({ platform: 'all', revision: 2 });
 
-    const data = { format: TARGETING_FORMAT };
-    const metadata = {
-      ...{ actor: 'system:test', at: new Date().toISOString() },
-      ...{ commandId: 'c', correlationId: 'c', causationId: 'c' },
-    };
-    const raised = { id: randomUUID(), type: 'InstallationFormatRaised', data, metadata };
-    await engines.events.append(INSTALLATION_STREAM, 'none', [raised]);
+    await raiseFormat(TARGETING_FORMAT, 'none');
     const shown = { native_range: '>=2 <3', fingerprint: 'f00d', platform: 'ios', min_native_version: null };
     const ios = await released('1.0.0', native);
     expect(await ask(getBuild, { appId: 7, id: ios })).toMatchObject(shown);
@@ -200,6 +210,31 @@ describe('an upload', () => {
     });
     expect(await ask(getBuild, { appId: 7, id: ios, asOf: new Date().toISOString() })).toMatchObject({
       ...{ fingerprint: 'beef', platform: 'ios' },
+    });
+  });
+
+  it('that is encrypted is kept as it is, without an index of its files, and needs an installation format', async () => {
+    const { file, delivery } = encryptForCapgo(bundle, newCapgoKeys());
+    await raiseFormat(TARGETING_FORMAT, 'none');
+    await expect(upload('1.0.0', { delivery }, caller(), file)).rejects.toEqual(refusal('UPGRADE_NOT_FINISHED'));
+    await raiseFormat(DELIVERY_FORMAT, 0);
+    const { job_id, build } = await upload('1.0.0', { delivery }, caller(), file);
+    expect(await done(job_id)).toMatchObject({ status: 'completed', attempts: 1 });
+    const id = build.id;
+    const checksum = createHash('sha256').update(file).digest('hex');
+    expect(await ask(getBuild, { appId: 7, id })).toMatchObject({ status: 'active', delivery, checksum });
+    const kept: string[] = [];
+    for await (const { key } of engines.objects.list('bundles/')) kept.push(key);
+    expect(kept.filter((key) => key.endsWith('.files'))).toEqual([]);
+    expect(await ask(promoteBuild, { appId: 7, id, targetChannel: 'production' })).toMatchObject({ delivery });
+
+    const cut = await upload('1.1.0', { delivery }, caller(), file.subarray(1));
+    expect(await done(cut.job_id)).toMatchObject({
+      ...{ status: 'failed', error: expect.stringContaining('a multiple of 16') as string },
+    });
+    const other = await upload('1.1.0', { delivery, checksum: 'f'.repeat(64) }, caller(), file);
+    expect(await done(other.job_id)).toMatchObject({
+      ...{ status: 'failed', error: expect.stringContaining(`has the SHA-256 ${checksum}`) as string },
     });
   });
 

@@ -151,7 +151,7 @@ describe('the management plane', () => {
       ...{ file_size: bundle.length, release_notes: null, min_native_version: null, mandatory: false },
       ...{ rollout_percentage: 100, rollout_enabled: true, promoted_from_id: null },
       ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
-      ...{ native_range: null, fingerprint: null, platform: 'all', audience: null },
+      ...{ native_range: null, fingerprint: null, platform: 'all', delivery: null, audience: null },
       ...{ job_id: jobId, metadata: {}, revision: 2, created_at: time, updated_at: time },
     });
   });

@@ -243,6 +243,22 @@ describe('what the management plane rejects', () => {
       expect(await deployment.objects()).toEqual([]);
     });
 
+    it('rejects what no client can decrypt with, and keeps nothing', async () => {
+      const fields = { version: '1.0.0', channel: 'staging' };
+      for (const [delivery, names] of [
+        ['{"capgo":{"session_key":"short","checksum":"none","key_id":""}}', ['checksum', 'key_id', 'session_key']],
+        ['{"capgo":{},"other":1}', ['checksum', 'session_key']],
+      ] as const) {
+        const { status, body } = await upload(Buffer.from('ciphertext'), { ...fields, delivery });
+        expect(status).toBe(422);
+        const found = Object.keys(body.errors ?? {}).filter((name) => name.startsWith('delivery.capgo.'));
+        expect(found.sort()).toEqual(names.map((name) => `delivery.capgo.${name}`));
+      }
+      const { status, body } = await upload(Buffer.from('ciphertext'), { ...fields, delivery: 'none' });
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['delivery']]);
+      expect(await deployment.objects()).toEqual([]);
+    });
+
     it.each([
       ['21 pairs', pairsOf(21), 'metadata', 'at most 20 pairs. Received: 21.'],
       ['nested JSON', '{"ci":{"run":7}}', 'metadata.ci', 'Received: an object.'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eventually, temporaryDirectory } from '@sluice/testing';
+import { decryptAsCapgo, encryptForCapgo, newCapgoKeys } from '../support/capgo-encryption';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256, type UploadAnswer } from '../support/http';
 import { sluice } from '../support/process';
@@ -126,6 +127,39 @@ onEachDeployment('a release, $name', (kind) => {
       expect(paused.body.data).toMatchObject({ status: 'paused' });
       for (const { body: none } of await checks('0.9.0')) {
         expect(none).toEqual({ available: false, message: 'No updates available' });
+      }
+    },
+    120_000,
+  );
+
+  run(
+    'ships an encrypted bundle to clients of Capgo alone, byte for byte',
+    async () => {
+      const keys = newCapgoKeys();
+      const zip = await zipOf({ 'index.html': '<h1>encrypted</h1>' });
+      const { file, delivery } = encryptForCapgo(zip, keys);
+      const [path, deliveryPath] = [join(scratch, 'encrypted.zip'), join(scratch, 'delivery.json')];
+      await writeFile(path, file);
+      await writeFile(deliveryPath, JSON.stringify(delivery));
+      const { build } = await jsonOf<{ build: { id: number; checksum: string } }>(
+        ...['upload', path, '--app', 'com.example.shop', '--version', '3.0.0', '--channel', 'staging', '--wait'],
+        ...['--delivery-file', deliveryPath, '--no-metadata'],
+      );
+      expect(build).toMatchObject({ status: 'active', delivery, checksum: sha256(file) });
+      for (const { body } of await checks('0.9.0', 'staging')) expect(body.version).not.toBe('3.0.0');
+      for (const address of deployment.devices) {
+        const response = await fetch(`${address}/compat/capgo/${key}-staging/updates`, {
+          ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+          body: JSON.stringify({
+            ...{ platform: 'ios', device_id: `capgo-${++devices}`, app_id: 'com.example.shop', version_build: '1.0.0' },
+            ...{ version_name: 'builtin', plugin_version: '8.51.14', key_id: keys.keyId },
+          }),
+        });
+        const offer = (await response.json()) as Record<'version' | 'url' | 'session_key' | 'checksum', string>;
+        expect(offer).toMatchObject({ version: '3.0.0', session_key: delivery.capgo.session_key });
+        const received = Buffer.from(await (await fetch(offer.url)).arrayBuffer());
+        expect(received.equals(file)).toBe(true);
+        expect(decryptAsCapgo(received, offer, keys).equals(zip)).toBe(true);
       }
     },
     120_000,

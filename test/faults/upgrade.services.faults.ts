@@ -16,7 +16,7 @@ const ADDED_TO_BUILDS = {
   ring: 'per_build',
   audience: null,
   ...{ recalled_at: null, recall_reason: null, recall_target: null, recall_of: null, republished_from_id: null },
-  ...{ native_range: null, fingerprint: null, platform: 'all' },
+  ...{ native_range: null, fingerprint: null, platform: 'all', delivery: null },
 };
 
 /** A response as this release would write it. */

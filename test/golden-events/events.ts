@@ -45,6 +45,7 @@ const build = {
   nativeRange: '>=1.2.0 <3',
   fingerprint: 'f00d',
   platform: 'ios',
+  delivery: { capgo: { session_key: 'aXY=:a2V5', checksum: hash, key_id: 'MIIBCgKCAQEAn0LYmtl0' } },
   rolloutPercentage: 100,
   mandatory: false,
   ring: 'stable',

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { ApiKey, App, AppChannel, Build } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
+import { encryptForCapgo, newCapgoKeys } from '../support/capgo-encryption';
 import { standalone, type Deployment } from '../support/deployment';
 import { management } from '../support/http';
 import { sluice } from '../support/scripted-server';
@@ -141,17 +142,28 @@ describe('sluice import', () => {
 
   it('imports what the channels of Capgo serve, and their names', async () => {
     const app = 'com.example.capgo';
+    const { file, delivery } = encryptForCapgo(await zipOf({ 'index.html': 'encrypted' }), newCapgoKeys());
     const path = await newApp(app);
     const folder = await exportOf({
-      'channels.json': [{ name: 'Beta Testers', version: { name: '2.1.0' }, allow_device_self_set: true }],
-      'bundles.json': [{ name: '2.1.0', comment: 'Nicer' }],
+      'channels.json': [
+        { name: 'Beta Testers', version: { name: '2.1.0' }, allow_device_self_set: true },
+        { name: 'staging', version: { name: '2.2.0' } },
+      ],
+      'bundles.json': [
+        { name: '2.1.0', comment: 'Nicer' },
+        { name: '2.2.0', ...delivery.capgo },
+      ],
+      '2.2.0.zip': file,
       '2.1.0.zip': await zipOf({ 'index.html': 'capgo' }),
     });
     expect((await imported('capgo', folder, app)).code).toBe(0);
-    expect(actions(await imported('capgo', folder, app))).toEqual(['present capgo Beta Testers 2.1.0']);
+    expect(actions(await imported('capgo', folder, app))).toEqual([
+      ...['present capgo Beta Testers 2.1.0', 'present capgo staging 2.2.0'],
+    ]);
     expect((await read<App>(path)).channel_aliases).toEqual({ 'Beta Testers': 'beta-testers' });
     expect(await read<AppChannel>(`${path}/channels/beta-testers`)).toMatchObject({ self_assign: true });
     expect(await read<Build[]>(`${path}/builds`)).toMatchObject([
+      { version: '2.2.0', channel: 'staging', status: 'active', file_size: file.length, delivery },
       { version: '2.1.0', channel: 'beta-testers', status: 'active', release_notes: 'Nicer' },
     ]);
   });

@@ -128,6 +128,7 @@ export const needsRange = (range: string, ofDevice: string): ReactNode => (
     It requires a native version in <code>{range}</code>. The device has {ofDevice}.
   </>
 );
+export const encrypted = 'It is encrypted, and only clients of Capgo can decrypt it.';
 export const needsFingerprint = (fingerprint: string, ofDevice: string | null): ReactNode => (
   <>
     It requires the native fingerprint <code>{fingerprint}</code>. The device has{' '}

@@ -76,6 +76,7 @@ function toResource(build: ChannelBuild, recall: Recall | undefined): BuildWitho
     native_range: build.nativeRange ?? null,
     fingerprint: build.fingerprint ?? null,
     platform: build.platform ?? 'all',
+    delivery: build.delivery ?? null,
     ...rollout,
     ring: build.ring ?? 'per_build',
     mandatory: build.mandatory,

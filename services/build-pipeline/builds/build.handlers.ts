@@ -21,7 +21,7 @@ import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
 import { channelName, newUlid, stableUuid, STANDARD_CHANNELS, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
-import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
+import { DELIVERY_FORMAT, requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { PlanEffects } from '../plans/plan-effects';
 import { PlanSetter } from './plan-setter';
 import { channelsOf } from './app-channels';
@@ -68,9 +68,11 @@ export class BuildHandlers {
   @HandlesCommand(acceptBuild)
   async accept(request: RequestOf<typeof acceptBuild>, caller: Caller) {
     const { uniqueSignatures = false, metadata, plan, ring, audience, names, ...rest } = request;
-    const { nativeRange, fingerprint, platform, ...facts } = rest;
-    const native = nativeRulesOf({ nativeRange, fingerprint, platform: platform === 'all' ? undefined : platform });
+    const { nativeRange, fingerprint, platform, delivery, ...facts } = rest;
+    const single = platform === 'all' ? undefined : platform;
+    const native = nativeRulesOf({ nativeRange, fingerprint, platform: single, delivery });
     await this.requireRing(ring);
+    if (delivery !== undefined) await requireFormat(this.commands, DELIVERY_FORMAT);
     if (audience !== undefined || Object.keys(native).length > 0) {
       await requireFormat(this.commands, TARGETING_FORMAT);
     }

@@ -89,8 +89,9 @@ export function storedBuild(row: StoredBuild & Row): StoredBuild & Pick<Build, '
 const MEMBERS = Object.keys(buildSchema.omit({ id: true, state: true, metadata: true }).shape) as (keyof StoredBuild)[];
 
 /** As events have them. Rows of earlier releases lack the members. */
-export function nativeRulesIn({ native_range: nativeRange, fingerprint, platform }: Partial<StoredBuild>) {
-  return nativeRulesOf({ nativeRange, fingerprint, platform: platform === 'all' ? undefined : platform });
+export function nativeRulesIn({ native_range: nativeRange, fingerprint, platform, delivery }: Partial<StoredBuild>) {
+  const single = platform === 'all' ? undefined : platform;
+  return nativeRulesOf({ nativeRange, fingerprint, platform: single, delivery: delivery ?? undefined });
 }
 
 export function toBuild(row: StoredBuild & Row): BuildWithoutMetadata {
@@ -283,6 +284,7 @@ function newRow(
     native_range: facts.nativeRange ?? null,
     fingerprint: facts.fingerprint ?? null,
     platform: facts.platform ?? 'all',
+    delivery: facts.delivery ?? null,
     rollout_percentage: facts.rolloutPercentage,
     rollout_enabled: true,
     ring: facts.ring ?? 'per_build',

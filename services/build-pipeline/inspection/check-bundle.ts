@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
 import { fileIndexKey } from '@sluice/contracts';
 import type { ObjectStore } from '@sluice/object-store';
 import { BundleFault } from './bundle-fault';
-import type { ExpectedBundle } from './inspect-bundle';
+import { type ExpectedBundle, requireSameBytes, type UploadedBytes } from './inspect-bundle';
 import type { Inspection, Verdict } from './inspection.worker';
 
 /** Enough for the names of MAX_ENTRIES entries many times over; content streams through. */
@@ -55,6 +57,34 @@ export async function checkBundle(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Of AES-128-CBC. */
+const BLOCK_BYTES = 16;
+
+/**
+ * Checks a stored bundle that was encrypted before its upload. Its content is unknown, so it gets no index of its files.
+ * @throws as checkBundle
+ */
+export async function checkEncrypted(
+  objects: Pick<ObjectStore, 'get'>,
+  key: string,
+  expected: UploadedBytes,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const source = await objects.get(key);
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of addAbortSignal(signal, source) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  requireSameBytes({ size, checksum: hash.digest('hex') }, expected);
+  if (size > 0 && size % BLOCK_BYTES === 0) return;
+  throw new BundleFault(
+    `The bundle has ${size} bytes. Encrypted with AES-128-CBC, as \`delivery\` states, it would have a multiple of ${BLOCK_BYTES}.`,
+  );
 }
 
 async function inspectInThread(inspection: Inspection, signal: AbortSignal): Promise<void> {

@@ -7,12 +7,13 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { type Delivery, newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { createProjections, type Projections } from '@sluice/projections';
 import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { rawZip } from '@sluice/testing/raw-zip';
+import { encryptForCapgo, newCapgoKeys } from '../../../test/support/capgo-encryption';
 import { channelDecider, channelStream, type ChannelCommand } from '../builds/domain/channel';
 import { projections } from '../projections';
 import { IndexBackfill } from './index-backfill';
@@ -45,20 +46,21 @@ const toChannel = (command: ChannelCommand) =>
     ...{ commandId: newCommandId(), actor: 'token:1' },
   });
 
-async function uploaded(bytes: Buffer) {
+async function uploaded(bytes: Buffer, delivery?: Delivery) {
   const [buildId, objectKey] = [(nextId += 1), `bundles/${newUlid()}.zip`];
   await objects.put(objectKey, Readable.from([bytes]));
   const build = {
     ...{ buildId, bundleId: randomUUID(), jobId: newUlid(), appId: 7, channel: 'staging', version: `1.0.${buildId}` },
     ...{ objectKey, size: bytes.length, checksum: createHash('sha256').update(bytes).digest('hex'), signature: null },
     ...{ releaseNotes: null, minNativeVersion: null, rolloutPercentage: 100, mandatory: false },
+    ...(delivery && { delivery }),
   } as const;
   await toChannel({ type: 'AcceptBuild', build });
   return build;
 }
 
-async function released(bytes: Buffer) {
-  const build = await uploaded(bytes);
+async function released(bytes: Buffer, delivery?: Delivery) {
+  const build = await uploaded(bytes, delivery);
   await toChannel({ type: 'ActivateBuild', buildId: build.buildId });
   return build;
 }
@@ -70,6 +72,8 @@ it('indexes the builds of earlier releases once, also on two replicas, and conti
   await toChannel({ type: 'EditBuild', buildId: builds[0]!.buildId, status: 'paused' });
   const processing = await uploaded(zip('processing'));
   const faulty = await released(Buffer.from('not even a zip'));
+  const { file, delivery } = encryptForCapgo(zip('four'), newCapgoKeys());
+  const encrypted = await released(file, delivery);
   const stray = `bundles/${newUlid()}.zip`;
   await objects.put(stray, Readable.from([zip('stray')]));
   const logger = recordingLogger();
@@ -86,7 +90,7 @@ it('indexes the builds of earlier releases once, also on two replicas, and conti
       files: [{ path: 'index.html', sha256 }],
     });
   }
-  for (const key of [processing.objectKey, faulty.objectKey, stray]) {
+  for (const key of [processing.objectKey, faulty.objectKey, encrypted.objectKey, stray]) {
     expect(await objects.stat(fileIndexKey(key))).toBeUndefined();
   }
   // Each replica reports a bundle that it can't index, once.

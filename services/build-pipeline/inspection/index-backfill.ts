@@ -23,8 +23,8 @@ export interface IndexBackfillOptions {
  * another order, and skip what another one has done.
  */
 export class IndexBackfill extends PeriodicTask {
-  /** Today's checks reject them, so they can have no index. */
-  private readonly faulty = new Set<string>();
+  /** They can have no index: today's checks reject them, or they are encrypted. */
+  private readonly unreadable = new Set<string>();
 
   constructor(private readonly options: IndexBackfillOptions) {
     super({
@@ -61,7 +61,7 @@ export class IndexBackfill extends PeriodicTask {
       const bundle = bundleKeyOf(key);
       (bundle === key ? bundles : indexed).add(bundle);
     }
-    return [...bundles].filter((key) => !indexed.has(key) && !this.faulty.has(key));
+    return [...bundles].filter((key) => !indexed.has(key) && !this.unreadable.has(key));
   }
 
   private async index(key: string): Promise<boolean> {
@@ -71,6 +71,10 @@ export class IndexBackfill extends PeriodicTask {
       .find({ where: { object_key: key, status: { in: ['active', 'paused', 'archived'] } }, limit: 1 });
     // A job makes the index of a build that is processing; a bundle without a build needs none.
     if (build === undefined || build.checksum === null || build.file_size === null) return false;
+    if ((build.delivery ?? null) !== null) {
+      this.unreadable.add(key);
+      return false;
+    }
     const { checksum, file_size: size } = build;
     try {
       await checkBundle(objects, key, { size, checksum, maxExpandedBytes: Infinity }, this.signal);
@@ -78,7 +82,7 @@ export class IndexBackfill extends PeriodicTask {
     } catch (error) {
       if (this.signal.aborted || error instanceof ObjectNotFoundError) return false;
       if (!(error instanceof BundleFault)) throw error;
-      this.faulty.add(key);
+      this.unreadable.add(key);
       logger.error({ err: error }, `The files of the bundle of build ${build.id} can not be indexed`);
       return false;
     }

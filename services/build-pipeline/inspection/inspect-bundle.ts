@@ -15,11 +15,14 @@ import {
   type CentralRecord,
 } from './zip-records';
 
-export interface ExpectedBundle {
-  /** Bytes of the zip. */
+export interface UploadedBytes {
+  /** Bytes of the bundle as it was uploaded. */
   readonly size: number;
-  /** Lower-case hex SHA-256 of the zip. */
+  /** Their SHA-256 in lower-case hex. */
   readonly checksum: string;
+}
+
+export interface ExpectedBundle extends UploadedBytes {
   /** Bytes that all entries together may have, unpacked. */
   readonly maxExpandedBytes: number;
 }
@@ -78,12 +81,16 @@ async function checkBytes(file: FileHandle, expected: ExpectedBundle): Promise<v
     size += bytesRead;
     hash.update(chunk.subarray(0, bytesRead));
   }
-  if (size !== expected.size) {
-    throw new BundleFault(`The stored bundle has ${size} bytes; the upload had ${expected.size}.`);
+  requireSameBytes({ size, checksum: hash.digest('hex') }, expected);
+}
+
+/** @throws BundleFault for other bytes than those of the upload */
+export function requireSameBytes(stored: UploadedBytes, uploaded: UploadedBytes): void {
+  if (stored.size !== uploaded.size) {
+    throw new BundleFault(`The stored bundle has ${stored.size} bytes; the upload had ${uploaded.size}.`);
   }
-  const checksum = hash.digest('hex');
-  if (checksum !== expected.checksum) {
-    throw new BundleFault(`The stored bundle has the SHA-256 ${checksum}; the upload had ${expected.checksum}.`);
+  if (stored.checksum !== uploaded.checksum) {
+    throw new BundleFault(`The stored bundle has the SHA-256 ${stored.checksum}; the upload had ${uploaded.checksum}.`);
   }
 }
 

@@ -18,7 +18,7 @@ import { buildRows, buildsProjection } from '../builds/builds.projection';
 import type { PlanSetter } from '../builds/plan-setter';
 import { channelDecider, channelStream, type ChannelBuild, type ChannelCommand } from '../builds/domain/channel';
 import { BundleFault } from '../inspection/bundle-fault';
-import { checkBundle, sweepAbandonedCopies } from '../inspection/check-bundle';
+import { checkBundle, checkEncrypted, sweepAbandonedCopies } from '../inspection/check-bundle';
 import { jobDecider, jobStream, MAX_ATTEMPTS, outcomeOf, type JobCommand, type JobState } from './domain/job';
 import { DueJobs, type DueJob } from './due-jobs';
 
@@ -176,7 +176,8 @@ export class JobWorker extends PeriodicTask {
     const { appId, buildId, objectKey, size, checksum } = build;
     try {
       const maxExpandedBytes = settings.maxBundleBytes * EXPANSION_LIMIT;
-      await checkBundle(objects, objectKey, { size, checksum, maxExpandedBytes }, signal);
+      if (build.delivery !== undefined) await checkEncrypted(objects, objectKey, { size, checksum }, signal);
+      else await checkBundle(objects, objectKey, { size, checksum, maxExpandedBytes }, signal);
     } catch (error) {
       if (error instanceof BundleFault) return { error: error.message, delaysMs: settings.jobContentRetryDelaysMs };
       if (!signal.aborted) logger.error({ err: error }, `The bundle of build ${buildId} could not be checked.`);

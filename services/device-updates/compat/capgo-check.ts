@@ -8,7 +8,7 @@ import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
 import type { ServedBuild } from '../serving/served-builds';
 import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
 import { manifestOf, takesManifest } from './capgo-manifest';
-import { BUILTIN, headersOf, infoOf, isBuiltin, membersOf } from './capgo-info';
+import { BUILTIN, type CapgoInfo, headersOf, infoOf, isBuiltin, membersOf } from './capgo-info';
 import { channelNamed, isUnknown, urlKeyOf } from './url-key';
 
 export interface CapgoCheckOptions extends DecisionOptions {
@@ -64,10 +64,11 @@ export function capgoCheck({ urls, files, ...options }: CapgoCheckOptions): Capg
   };
 
   const facts = (build: ServedBuild, expires: number) => {
-    const { version, checksum, releaseNotes } = build.facts;
+    const { version, checksum, releaseNotes, delivery } = build.facts;
+    const { session_key, checksum: sealed } = delivery?.capgo ?? { session_key: '', checksum };
     // No member named error, kind or message, not even null: to clients the offer would be a rejection.
     return {
-      ...{ version, url: urls.sign(build.facts, expires), checksum, session_key: '' },
+      ...{ version, url: urls.sign(build.facts, expires), checksum: sealed, session_key },
       ...(releaseNotes !== null && { comment: releaseNotes }),
     };
   };
@@ -83,14 +84,28 @@ export function capgoCheck({ urls, files, ...options }: CapgoCheckOptions): Capg
       authenticate(index, options.usage, headers);
       return UP_TO_DATE;
     }
-    const { selected, rollBackToEmbedded, closed } = decide(headers, channel);
+    const hasKeyOf = (build: ServedBuild) => hasKey(info, build);
+    const decided = decide(headers, channel, false, { client: 'capgo', hasKeyOf });
+    const { selected, ofOtherKey, rollBackToEmbedded, closed } = decided;
     if (selected !== undefined) {
       const build = options.index.builds.sourceOf(selected.build);
-      return (takesManifest(info.pluginVersion) ? offerFiles : offer)(build, urls.expiry());
+      const isByFiles = build.client === undefined && takesManifest(info.pluginVersion);
+      return (isByFiles ? offerFiles : offer)(build, urls.expiry());
     }
+    if (ofOtherKey !== undefined) return prepareAnswer(200, mismatch(options.index.builds.sourceOf(ofOtherKey)));
     if (rollBackToEmbedded && !isBuiltin(info)) return TO_BUILTIN;
     return closed ? CHANNEL_CLOSED : UP_TO_DATE;
   };
+}
+
+function hasKey({ keyId }: CapgoInfo, { facts }: ServedBuild): boolean {
+  const keyOfBuild = facts.delivery?.capgo.key_id;
+  return keyId === '' || keyOfBuild === undefined || keyId === keyOfBuild;
+}
+
+function mismatch({ facts: { version, delivery } }: ServedBuild) {
+  const message = `Version ${version} is encrypted for the key ${delivery?.capgo.key_id}, which is not that of the app.`;
+  return { error: 'key_id_mismatch', message, kind: 'blocked', version };
 }
 
 /**

@@ -15,6 +15,8 @@ export interface CapgoInfo {
   /** Of the native app. */
   readonly versionBuild: string;
   readonly pluginVersion: string;
+  /** The beginning of the public key with which it decrypts; empty: none, or a client that does not send it. */
+  readonly keyId: string;
   /** Empty: the device has chosen none, and its configuration has none. */
   readonly channel: string;
 }
@@ -39,6 +41,7 @@ export function infoOf(members: Members): CapgoInfo {
     versionName: textOf(members['version_name']),
     versionBuild: textOf(members['version_build']),
     pluginVersion: textOf(members['plugin_version']),
+    keyId: textOf(members['key_id']),
     channel: textOf(members['defaultChannel']),
   };
 }

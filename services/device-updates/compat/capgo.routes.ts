@@ -129,7 +129,8 @@ export function registerCapgoRoutes(plane: FastifyInstance, options: CapgoOption
   /** A file of a manifest with the bytes of its download, which is not compressed. */
   async function withSize(entry: unknown, build: ServedBuild | undefined) {
     const { file_name = null, file_hash: hash = null, download_url = null } = membersOf(entry);
-    const file = build && typeof hash === 'string' ? await files.findByHash(build, hash) : undefined;
+    const isByFiles = build?.client === undefined && typeof hash === 'string';
+    const file = build && isByFiles ? await files.findByHash(build, hash) : undefined;
     const named = { file_name, file_hash: hash, download_url };
     return file === undefined ? { ...named, error: 'size_unknown' } : { ...named, size: file.size };
   }

@@ -76,8 +76,9 @@ export class PackageHashes {
   private async search(appId: number, channel: Channel, key: string, revision: number | undefined): Promise<ByHash> {
     const latest = this.index.builds
       .ofApp(appId)
+      .filter(({ facts, client }) => facts.channel === channel && facts.release !== undefined && client === undefined)
       // What republishes a build has its hash, and is not what devices got.
-      .filter(({ facts, isRepublished }) => facts.channel === channel && facts.release !== undefined && !isRepublished)
+      .filter(({ isRepublished }) => !isRepublished)
       .sort((left, right) => (right.facts.release ?? 0) - (left.facts.release ?? 0))
       .slice(0, SEARCHED)
       .sort((left, right) => left.version.compare(right.version));

@@ -34,11 +34,12 @@ export class BuildFilesHandlers {
     return build;
   }
 
-  /** The newest older version of its channel, for the same platform; undefined: it is the first. */
+  /** The newest older version of its channel that is not encrypted, for the same platform; undefined: it is the first. */
   private previous({ facts, version, platform }: ServedBuild): ServedBuild | undefined {
     let newest: ServedBuild | undefined;
     for (const other of this.index.builds.ofApp(facts.appId)) {
-      if (other.facts.channel !== facts.channel || other.platform !== platform || other.isRepublished) continue;
+      if (other.facts.channel !== facts.channel || other.platform !== platform) continue;
+      if (other.isRepublished || other.client !== undefined) continue;
       if (other.version.compare(version) >= 0) continue;
       if (newest === undefined || other.version.compare(newest.version) > 0) newest = other;
     }

@@ -93,4 +93,12 @@ describe('the files of a build', () => {
     const tooMany = 'This build has too many files to be listed one by one.';
     await expect(compare(7, 1)).rejects.toMatchObject({ code: 'NOT_FOUND', message: tooMany });
   });
+
+  it('are unknown of an encrypted build, with which no other build is compared', async () => {
+    const delivery = { capgo: { session_key: '', checksum: '' } };
+    await stores.publish(buildFacts(8, '1.0.6', { delivery }));
+    await eventually(() => Promise.resolve(plane.index.builds.find(8) !== undefined));
+    await expect(compare(8)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(compare(2)).resolves.toMatchObject({ compared_with: { build_id: 1 } });
+  });
 });

@@ -48,9 +48,10 @@ export class FileIndexes {
     return this.known.get(facts.objectKey);
   }
 
-  /** @throws UnavailableError while there is no index yet; ObjectStoreUnavailableError; DomainError for too many files */
+  /** @throws UnavailableError while there is no index yet; ObjectStoreUnavailableError; DomainError for too many files, and for an encrypted bundle */
   async load(build: ServedBuild): Promise<FileIndex> {
-    const { objectKey } = build.facts;
+    const { objectKey, delivery } = build.facts;
+    if (delivery !== undefined) throw new DomainError('NOT_FOUND', 'This build is encrypted: its files are unknown.');
     const known = this.known.get(objectKey);
     if (known !== undefined) return known;
     const begun = this.loading.get(objectKey);
@@ -147,7 +148,7 @@ async function upToLimit(source: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Whether a build has too many files to be read one by one, which never changes. */
+/** Whether a build has too many files to be read one by one, or is encrypted, which never changes. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'NOT_FOUND';
 }

@@ -3,6 +3,7 @@ import { channelNumber, isStandardChannel, parseRange, type Version, type Versio
 import { isBuildTarget } from '../devices/device-pins';
 import { rememberingVersions } from './domain/remembering-versions';
 import { DeviceKinds } from './domain/device-kinds';
+import type { DecryptingClient } from './domain/native-rules';
 import {
   choicesFor,
   compileAudience,
@@ -57,6 +58,10 @@ export class ServedBuild implements Candidate {
 
   get platform(): ServingBuild['platform'] {
     return this.facts.platform;
+  }
+
+  get client(): DecryptingClient | undefined {
+    return this.facts.delivery === undefined ? undefined : 'capgo';
   }
 
   get buildId(): number {

@@ -13,7 +13,7 @@ import { type Clock, newCommandId, newUlid, type Logger } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { statementFailures } from '@sluice/telemetry';
 import type { DeviceUpdatesSettings } from '../config/device-updates.settings';
-import { isForPlatform } from '../serving/domain/native-rules';
+import { isForClient, isForPlatform } from '../serving/domain/native-rules';
 import type { ServedBuild } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import {
@@ -236,7 +236,8 @@ export class StatementSigner {
     const versions = Object.fromEntries(
       index.builds
         .active(appId, channel)
-        .filter((build) => isForPlatform(build, { platform }))
+        // Clients that verify the state decrypt nothing.
+        .filter((build) => isForPlatform(build, { platform }) && isForClient(build, {}))
         .map(({ facts: { version, manifestRevision } }) => [version, sequenceOf(channel, manifestRevision)]),
     );
     return {

@@ -10,6 +10,7 @@ import type { ServedBuild } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import { CHANNEL_CLOSED, type UpdateAnswers } from './update-answers';
 import { channelOfDevice } from '../serving/channel-of-device';
+import type { DecryptingClient } from '../serving/domain/native-rules';
 import { attributeValue } from '../serving/domain/attribute-value';
 import type { ServingApp } from '../serving/serving.projection';
 import { rememberingVersions } from '../serving/domain/remembering-versions';
@@ -77,13 +78,22 @@ export interface UpdateDecision {
   readonly selected: Selected<ServedBuild> | undefined;
   /** Nothing is newer, and what the device runs is to be replaced by the bundle in its native app. */
   readonly rollBackToEmbedded: boolean;
+  /** It would be selected if it were encrypted for the key of the client, and nothing is instead. */
+  readonly ofOtherKey: ServedBuild | undefined;
   /** What a newer native app would get the device; undefined: nothing newer. */
   readonly nativeUpdate: NativeUpdate | undefined;
 }
 
+/** A client that is offered encrypted builds. */
+export interface Decrypting {
+  readonly client: DecryptingClient;
+  /** False: it sends the id of its key, and the build is encrypted for another one. */
+  readonly hasKeyOf: (build: ServedBuild) => boolean;
+}
+
 /**
  * Decides and counts an update check, as UpdateCheck does. @param shared true: the client sends no id of its device; a text: what
- * it sends in place of one, and many devices share
+ * it sends in place of one, and many devices share. @param decrypting left out: the client decrypts nothing
  */
 export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionOptions) {
   const versionOf = rememberingVersions();
@@ -92,7 +102,12 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     return deviceId === undefined ? [] : hashes.known(appId, asUtf8(deviceId));
   };
 
-  return (headers: IncomingHttpHeaders, requested: unknown, shared: boolean | string = false): UpdateDecision => {
+  return (
+    headers: IncomingHttpHeaders,
+    requested: unknown,
+    shared: boolean | string = false,
+    decrypting?: Decrypting,
+  ): UpdateDecision => {
     const { app, key } = authenticate(index, usage, headers);
     let known: readonly string[] | undefined = shared === false ? undefined : [];
     const { named, chosen } = channelOfDevice(index, app, {
@@ -102,7 +117,7 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     if (key.channels !== undefined) requireChannel(key, named?.channel, usage);
     const id = shared === false ? deviceIdOf(headers) : shared === true ? ANONYMOUS : shared;
     const requestedChannel = named?.channel ?? unknownChannel(index.hasAddedChannels(app.appId));
-    const device = readDevice(headers, id, requestedChannel, versionOf);
+    const device = readDevice(headers, id, requestedChannel, versionOf, decrypting?.client);
     // Those that send no id of their own would count as one device.
     if (shared === false) limits.countDevice(app.appId, device.deviceId);
     // A channel that the device names has to exist also where the one that it has chosen is served.
@@ -110,7 +125,12 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     const { deviceId, platform } = device;
     if (chosen === undefined && named?.closed === true) {
       updateChecks.nothing += 1;
-      const nothing = { selected: undefined, rollBackToEmbedded: false, nativeUpdate: undefined };
+      const nothing = {
+        selected: undefined,
+        ofOtherKey: undefined,
+        rollBackToEmbedded: false,
+        nativeUpdate: undefined,
+      };
       return { app, channel, platform, closed: true, ...nothing };
     }
     const choices = suits(platform, app.platform) ? index.builds.choices(app.appId, channel, device) : undefined;
@@ -119,7 +139,9 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
       hashes: () => (known ??= hashes.known(app.appId, deviceId)),
       attribute: (name) => readAttribute(app, headers, name),
     };
-    const selected = choices && choose(choices, identity);
+    const chosenBuild = choices && choose(choices, identity);
+    const isOfOtherKey = chosenBuild !== undefined && decrypting?.hasKeyOf(chosenBuild.build) === false;
+    const selected = isOfOtherKey ? undefined : chosenBuild;
     const newerApp =
       choices === undefined || choices.nativeUpdates.length === 0
         ? undefined
@@ -127,8 +149,9 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     counts.note(app.appId, channel, selected?.build.buildId, shared === false ? deviceId : undefined);
     if (selected === undefined) updateChecks.nothing += 1;
     else updateChecks.offered += 1;
-    const rollBackToEmbedded = selected === undefined && choices?.rollBackToEmbedded === true;
-    return { app, channel, platform, closed: false, selected, rollBackToEmbedded, nativeUpdate: newerApp };
+    const rollBackToEmbedded = chosenBuild === undefined && choices?.rollBackToEmbedded === true;
+    const ofOtherKey = isOfOtherKey ? chosenBuild.build : undefined;
+    return { app, channel, platform, closed: false, selected, ofOtherKey, rollBackToEmbedded, nativeUpdate: newerApp };
   };
 }
 
@@ -143,6 +166,7 @@ function readDevice(
   deviceId: string,
   channel: Channel | UnknownChannel,
   versionOf: (text: string) => Version | undefined,
+  client: DecryptingClient | undefined,
 ): Omit<Device, 'hashes' | 'attribute'> & { readonly channel: Channel } {
   const platform = header(headers, 'x-platform');
   const currentText = header(headers, 'x-current-version');
@@ -162,7 +186,7 @@ function readDevice(
     tooLong === undefined &&
     isEmbeddedFine
   ) {
-    return { deviceId, platform, currentVersion, nativeVersion, embeddedVersion, fingerprint, channel };
+    return { deviceId, platform, currentVersion, nativeVersion, embeddedVersion, fingerprint, client, channel };
   }
   throw new ValidationError({
     ...tooLong,

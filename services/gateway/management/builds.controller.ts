@@ -141,6 +141,7 @@ export class BuildsController {
               nativeRange: fields.native_range,
               fingerprint: fields.fingerprint,
               platform: fields.platform,
+              delivery: fields.delivery,
               rolloutPercentage: rolloutPercentage ?? 100,
               mandatory: fields.mandatory,
               ring: fields.ring,
@@ -318,8 +319,9 @@ async function readUpload(form: ReceivedForm, further: () => Promise<ValidationE
   const parsed = uploadFields.safeParse(form.fields);
   const errors: Record<string, readonly string[]> = parsed.success ? {} : { ...toValidationError(parsed.error).errors };
   if (form.file === undefined) errors['file'] = ['A file is required. Send the bundle as a .zip in the part "file".'];
-  else if (!form.file.looksLikeZip) errors['file'] = ['The file is not a zip archive.'];
-  if (!parsed.success || form.file?.looksLikeZip !== true)
+  // What is encrypted looks like nothing.
+  else if (!form.file.looksLikeZip && !('delivery' in form.fields)) errors['file'] = ['The file is not a zip archive.'];
+  if (!parsed.success || form.file === undefined || Object.keys(errors).length > 0)
     throw new ValidationError({ ...(await further()), ...errors });
   return { fields: parsed.data, file: form.file };
 }

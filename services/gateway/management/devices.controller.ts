@@ -73,7 +73,7 @@ export class DevicesController {
   @ManagementRoute('GET', 'apps/:app/builds/:build/files', {
     summary: 'Compare the files of a build with those of another build',
     description:
-      'Returns 503 with Retry-After while the files are being indexed, which begins when the build is uploaded, and 404 `NOT_FOUND` if the build has too many files (their index has more than 8 MiB, about 30,000 files).',
+      'Returns 503 with Retry-After while the files are being indexed, which begins when the build is uploaded, and 404 `NOT_FOUND` if the build has too many files (their index has more than 8 MiB, about 30,000 files), or is encrypted.',
     query: [filesQuery],
     call: getBuildFiles,
     answers: { 200: 'The numbers of files, the changes of the biggest files, and the biggest files.' },

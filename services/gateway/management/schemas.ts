@@ -8,6 +8,7 @@ import {
   channelAliasSchema,
   characters,
   defaultRolloutSchema,
+  deliverySchema,
   importedKeySchema,
   keyPlatformSchema,
   platformSchema,
@@ -275,6 +276,12 @@ export const uploadFields = withOneNativeRule(
           'As JSON: the devices that are offered the build. By default all devices. The audience must have at least one rule.',
         )
         .optional(),
+      delivery: z
+        .preprocess(parsedJson, deliverySchema)
+        .describe(
+          'As JSON, for a bundle that was encrypted before the upload: what clients need to decrypt it. The file is then no zip, and its content is not checked. Only clients of Capgo are offered the build.',
+        )
+        .optional(),
       signature: z.preprocess(
         (text) => (text === '' ? undefined : text),
         z
@@ -344,6 +351,7 @@ const BUILD_FACTS = [
   'signature',
   'file_size',
   'platform',
+  'delivery',
   'promoted_from_id',
   'recalled_at',
   'recall_reason',

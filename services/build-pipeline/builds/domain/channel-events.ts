@@ -1,4 +1,4 @@
-import type { Audience, Channel, JsonObject } from '@sluice/kernel';
+import type { Audience, Channel, Delivery, JsonObject } from '@sluice/kernel';
 
 export type { Channel };
 /** What a build that is not for all platforms is for. */
@@ -15,6 +15,8 @@ export interface NativeRules {
   readonly fingerprint?: string | null;
   /** Left out: all. */
   readonly platform?: NativePlatform;
+  /** Left out: the bundle is a zip. Else it is ciphertext, which only clients that know the key can decrypt. */
+  readonly delivery?: Delivery;
 }
 
 /** What a build is, wherever it came from. */

@@ -1,4 +1,4 @@
-import { DomainError, compareVersions } from '@sluice/kernel';
+import { type CapgoDelivery, type Delivery, DomainError, compareVersions } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
 import fc from 'fast-check';
 import {
@@ -28,6 +28,9 @@ const facts = (buildId: number, version: string, wish: Partial<BuildFacts> = {})
   ...wish,
 });
 
+const encrypted = (more: Partial<CapgoDelivery> = {}): Delivery => ({
+  capgo: { session_key: `${'A'.repeat(22)}==:${'A'.repeat(342)}==`, checksum: '0'.repeat(512), ...more },
+});
 const accepted = (buildId: number, version: string, wish: Partial<BuildFacts> = {}): ChannelEvent => ({
   type: 'BuildAccepted',
   data: { ...facts(buildId, version, wish), jobId: `job${buildId}` },
@@ -697,6 +700,17 @@ describe('native rules', () => {
     given(accepted(1, '1.0.0')).when(edit(1, rules)).rejects({ errors });
   });
 
+  it.each([
+    [{ session_key: 'c2Vzc2lvbg==' }, 'session_key must be Base64'],
+    [{ checksum: 'a'.repeat(64) }, 'encrypted checksum'],
+    [{ key_id: 'two words' }, 'key_id'],
+  ])('are checked in uploads of encrypted bundles: %j', (more, rule) => {
+    const build = { ...facts(1, '1.0.0', { delivery: encrypted(more) }), jobId: 'job1' };
+    given()
+      .when({ type: 'AcceptBuild', build })
+      .rejects({ errors: { delivery: [message(rule)] } });
+  });
+
   it('about the native version replace each other', () => {
     const edited = (edits: object): ChannelEvent => ({ type: 'BuildEdited', data: { buildId: 1, ...edits } });
     const withMinimum = given(accepted(1, '1.0.0', { minNativeVersion: '2' }));
@@ -709,7 +723,7 @@ describe('native rules', () => {
   });
 
   it('go with a build that is promoted', () => {
-    const rules = { nativeRange: '^2', fingerprint: 'f1', platform: 'ios' } as const;
+    const rules = { nativeRange: '^2', fingerprint: 'f1', platform: 'ios', delivery: encrypted() } as const;
     const source = given(accepted(1, '1.0.0', { channel: 'staging', ...rules }), activated(1)).state.builds.get(1)!;
     const [event] = given().when({
       type: 'PromoteIn',

@@ -1,4 +1,4 @@
-import { compareVersions } from '@sluice/kernel';
+import { type CapgoDelivery, compareVersions, type Delivery } from '@sluice/kernel';
 import { specify } from '@sluice/testing';
 import fc from 'fast-check';
 import {
@@ -14,6 +14,9 @@ const facts = (buildId: number, version: string, more: Partial<BuildFacts> = {})
   ...{ buildId, bundleId: `bundle-${buildId}`, appId: 7, channel: 'production', version },
   ...{ objectKey: `bundles/${version}.zip`, size: 10, checksum: `sum-of-${version}`, signature: 'signed' },
   ...{ releaseNotes: null, minNativeVersion: null, rolloutPercentage: 100, mandatory: false, ...more },
+});
+const encrypted = (more: Partial<CapgoDelivery> = {}): Delivery => ({
+  capgo: { session_key: `${'A'.repeat(22)}==:${'A'.repeat(342)}==`, checksum: '0'.repeat(512), ...more },
 });
 const accepted = (buildId: number, version: string, more: Partial<BuildFacts> = {}): ChannelEvent => ({
   type: 'BuildAccepted',
@@ -72,6 +75,11 @@ describe('the target of a recall', () => {
     expect(target({}, {}, { platform: 'ios' }, { platform: 'android' })).toBe(1);
     expect(target({ fingerprint: 'f2' }, { fingerprint: 'f2' }, {}, { fingerprint: 'f1' })).toBe(2);
     expect(target({}, {}, { fingerprint: 'f1' })).toBe(1);
+    expect(target({}, {}, { delivery: encrypted() })).toBe(1);
+    expect(target({ delivery: encrypted() }, { delivery: encrypted() }, {})).toBe(1);
+    const [one, other] = [encrypted({ key_id: 'one' }), encrypted({ key_id: 'other' })];
+    expect(target({ delivery: one }, { delivery: one }, { delivery: other })).toBe(1);
+    expect(target({ delivery: one }, { delivery: one }, { delivery: encrypted() })).toBe(2);
     expect(target({ nativeRange: '^2.1' }, { nativeRange: '>=2' }, { nativeRange: '^1' })).toBe(1);
     expect(target({ minNativeVersion: '2.1' }, { nativeRange: '>=2' }, { nativeRange: '>=2 <3' })).toBe(1);
     // As ever: a minimum is not compared.
@@ -83,12 +91,25 @@ describe('the target of a recall', () => {
       [{ platform: 'ios' }, { platform: 'android' }],
       [{ fingerprint: 'f1' }, { fingerprint: 'f2' }],
       [{ nativeRange: '^2' }, { nativeRange: '^1' }],
+      [{ delivery: encrypted() }, {}],
+      [{}, { delivery: encrypted() }],
+      [{ delivery: encrypted({ key_id: 'one' }) }, { delivery: encrypted({ key_id: 'other' }) }],
     ];
     for (const [rules, other] of pairs) {
       const both = given(...live(1, '1.0.0', other), ...live(2, '1.1.0', rules));
       both.when(recall(2, 3, { to: 1 })).rejects({ code: 'VALIDATION_FAILED', errors: { to: [message('No device')] } });
       both.when(recall(2, 3)).rejects('RECALL_TARGET_MISSING');
     }
+    const delivery = encrypted();
+    given(...live(1, '1.0.0', { delivery }), ...live(2, '1.1.0', { delivery }))
+      .when(recall(2, 3, { to: 1 }))
+      .then(recalled(2, '1.1.0', 1), {
+        type: 'BuildRepublished',
+        data: {
+          ...facts(3, '1.0.0', { version: '1.1.1', mandatory: true, delivery }),
+          ...{ recallOf: 2, republishedFromId: 1, republishedVersion: '1.0.0' },
+        },
+      });
     given(...live(1, '1.0.0', { platform: 'ios' }), ...live(2, '1.1.0'))
       .when(recall(2, 3, { to: 1 }))
       .then(recalled(2, '1.1.0', 1), {

@@ -220,7 +220,7 @@ function targetOf(build: ChannelBuild, to: number, state: ChannelState): Channel
   refuseRepublished(target);
   if (!target.wasActive) throw notReady(target, 'devices can not be sent to it. Choose a build that was active once');
   if (!anyDeviceCanRun(build, target)) {
-    const message = `No device of build ${buildId} can run build ${to}: their platforms, native ranges or fingerprints have nothing in common. Choose another target.`;
+    const message = `No device of build ${buildId} can run build ${to}: their platforms, native ranges, fingerprints or encryption keys have nothing in common. Choose another target.`;
     throw new ValidationError({ to: [message] });
   }
   if (state.recalls.get(to) === undefined) return target;

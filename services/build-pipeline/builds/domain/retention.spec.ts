@@ -51,6 +51,14 @@ describe('the retention of builds', () => {
     expect(gone(builds, 2)).toEqual([]);
   });
 
+  it('counts and covers the builds of all clients apart from encrypted ones', () => {
+    const delivery = { capgo: { session_key: '', checksum: '' } };
+    const encrypted = (minor: number) => build(minor, { delivery });
+    expect(gone([encrypted(5), encrypted(4), encrypted(3)], 1)).toEqual([4, 3]);
+    expect(gone([encrypted(9), build(8), encrypted(7), build(6), build(5)], 1)).toEqual([7, 6, 5]);
+    expect(gone([build(9), encrypted(8), build(7)], 1)).toEqual([8, 7]);
+  });
+
   it('counts and covers the builds of each platform apart, those for all of them on every one', () => {
     const on = (minor: number, platform: 'ios' | 'android') => build(minor, { platform });
     const builds = [on(9, 'ios'), on(8, 'ios'), on(7, 'android'), build(6), on(5, 'android'), build(4), build(3)];

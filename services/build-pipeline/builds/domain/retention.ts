@@ -17,7 +17,8 @@ export interface RetainedBuild extends NativeRules {
 
 /**
  * The builds of one channel that go when the newest `keep` versions of each platform are kept (0: none goes); those of
- * iOS, for example, are the builds for iOS and for all platforms. Kept besides:
+ * iOS, for example, are the builds for iOS and for all platforms. Where some are encrypted, so many that are not encrypted are
+ * kept, too. Kept besides:
  *
  * - every build that a device may be offered, which the active head is one of: the active ones from the highest version
  *   down to the first that every device gets
@@ -37,10 +38,15 @@ export function beyondRetention<Build extends RetainedBuild>(
   if (keep === 0) return [];
   const newestFirst = [...builds].sort((one, other) => compareVersions(other.version, one.version));
   const platforms = new Set([undefined, ...newestFirst.map(({ platform }) => platform)]);
-  const going = [...platforms].map((platform) => {
-    const own = newestFirst.filter((build) => build.platform === undefined || build.platform === platform);
-    return { own: new Set(own), beyond: new Set(beyondOnPlatform(own, keep, settled)) };
-  });
+  // Clients that decrypt are offered the builds of all clients as well.
+  const ofAll = newestFirst.filter(({ delivery }) => delivery === undefined);
+  const byClient = ofAll.length === newestFirst.length ? [ofAll] : [ofAll, newestFirst];
+  const going = [...platforms].flatMap((platform) =>
+    byClient.map((offered) => {
+      const own = offered.filter((build) => build.platform === undefined || build.platform === platform);
+      return { own: new Set(own), beyond: new Set(beyondOnPlatform(own, keep, settled)) };
+    }),
+  );
   return newestFirst.filter((build) => going.every(({ own, beyond }) => !own.has(build) || beyond.has(build)));
 }
 

@@ -13,6 +13,8 @@ export class DeviceKinds {
   private readonly fingerprints: ReadonlySet<string | undefined>;
   /** Of the builds that were republished, newest first. */
   private readonly sources: readonly Version[];
+  /** Whether any build is for clients of one kind. */
+  private readonly byClient: boolean;
 
   /**
    * @param all newest first, as the republished ones
@@ -31,15 +33,17 @@ export class DeviceKinds {
       ])
       .sort((left, right) => left.compare(right));
     this.fingerprints = new Set(builds.flatMap(({ fingerprint }) => fingerprint ?? []));
+    this.byClient = builds.some(({ client }) => client !== undefined);
     this.sources = republished
       .map(({ version, republishedVersion = version }) => republishedVersion)
       .sort((left, right) => right.compare(left));
   }
 
   /** Whether the current and the native version alone decide what this device may be offered. */
-  isByVersions({ currentVersion, embeddedVersion, fingerprint }: DeviceKind): boolean {
+  isByVersions({ currentVersion, embeddedVersion, fingerprint, client }: DeviceKind): boolean {
     return (
       !this.byPlatform &&
+      (client === undefined || !this.byClient) &&
       (fingerprint === undefined || this.fingerprints.size === 0) &&
       (embeddedVersion === undefined || (this.republished.length === 0 && embeddedVersion.compare(currentVersion) <= 0))
     );
@@ -59,6 +63,7 @@ export class DeviceKinds {
       nativeVersion === undefined ? '' : placeOf(nativeVersion, this.natives),
       this.byPlatform && isNative ? platform : '',
       this.fingerprints.has(fingerprint) ? fingerprint : '',
+      (this.byClient && device.client) || '',
       target,
     ].join(' ');
   }

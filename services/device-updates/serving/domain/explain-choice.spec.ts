@@ -25,6 +25,7 @@ const builds = fc
         { nil: undefined, freq: 1 },
       ),
       fingerprint: fc.constantFrom(undefined, undefined, 'f1', 'f2'),
+      client: fc.constantFrom(undefined, undefined, 'capgo' as const),
       platform: fc.constantFrom(undefined, undefined, 'ios' as const, 'android' as const),
       rolloutPercentage: fc.oneof(fc.constantFrom(0, 100), fc.nat(100)),
       rolloutEnabled: fc.boolean(),
@@ -50,6 +51,7 @@ const device = fc.record({
   currentVersion: version,
   nativeVersion: fc.option(version, { nil: undefined }),
   fingerprint: fc.constantFrom(undefined, 'f1', 'f2'),
+  client: fc.constantFrom(undefined, 'capgo' as const),
   embeddedVersion: fc.option(version, { nil: undefined }),
   hashes: fc.constant(() => ['hash', 'former hash']),
   attribute: fc
@@ -115,7 +117,7 @@ it('names every reason', () => {
       minNativeVersion: parseVersion('5')!,
       mandatory: true,
     },
-    ...{ nativeRange: parseRange('>=5')!, fingerprint: 'f1', platform: 'android' as const },
+    ...{ nativeRange: parseRange('>=5')!, fingerprint: 'f1', platform: 'android' as const, client: 'capgo' as const },
     ...{ rolloutPercentage: 0, rolloutEnabled: false, active: false },
     ...{ isRecalled: false, isRepublished: false, rolledBack: new Set(['hash']), pinned: new Set(['other']) },
     audience: compileAudience({ attributes: { plan: { equal: 'pro' }, os: { range: '>=17' }, tier: { equal: 'a' } } }),
@@ -135,7 +137,8 @@ it('names every reason', () => {
   expect(selected).toBeUndefined();
   expect(newer.map(({ whyNot }) => whyNot)).toEqual([
     [
-      ...['status', 'platform', 'build_platform', 'native_version', 'native_range', 'fingerprint', 'embedded_version'],
+      ...['status', 'platform', 'build_platform', 'native_version', 'native_range', 'fingerprint', 'client'],
+      'embedded_version',
       ...['halted', 'audience', 'rollout', 'rolled_back'],
     ],
   ]);

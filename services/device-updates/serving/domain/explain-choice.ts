@@ -1,4 +1,4 @@
-import { hasFingerprint, isForPlatform, isInNativeRange, meetsNativeVersion } from './native-rules';
+import { hasFingerprint, isForClient, isForPlatform, isInNativeRange, meetsNativeVersion } from './native-rules';
 import {
   bucketOf,
   choicesFor,
@@ -35,6 +35,8 @@ export type WhyNot =
   | 'native_version'
   | 'native_range'
   | 'fingerprint'
+  /** Its bundle is encrypted, for clients of another update service. */
+  | 'client'
   /** It is no newer than the bundle inside the native app. */
   | 'embedded_version'
   /** Its rollout is stopped. */
@@ -161,6 +163,7 @@ function reasonsAgainst(
     ...(meetsNativeVersion(build, device) ? [] : ['native_version' as const]),
     ...(isInNativeRange(build, device) ? [] : ['native_range' as const]),
     ...(hasFingerprint(build, device) ? [] : ['fingerprint' as const]),
+    ...(isForClient(build, device) ? [] : ['client' as const]),
     ...(isNewerThanEmbedded(build, device) ? [] : ['embedded_version' as const]),
     ...(build.rolloutEnabled ? [] : ['halted' as const]),
     ...(unmet.length > 0 ? ['audience' as const] : []),

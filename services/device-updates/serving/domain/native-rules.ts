@@ -1,4 +1,4 @@
-import type { Version, VersionRange } from '@sluice/kernel';
+import type { Delivery, Version, VersionRange } from '@sluice/kernel';
 
 /** Which native apps can run a build. Undefined or left out: the rule does not restrict it. */
 export interface NativeRules {
@@ -6,7 +6,12 @@ export interface NativeRules {
   readonly nativeRange?: VersionRange | undefined;
   readonly fingerprint?: string | undefined;
   readonly platform?: 'ios' | 'android' | undefined;
+  /** The bundle is encrypted for it. */
+  readonly client?: DecryptingClient | undefined;
 }
+
+/** A client of another update service, which gets bundles that others cannot decrypt. */
+export type DecryptingClient = keyof Delivery;
 
 export type DevicePlatform = 'ios' | 'android' | 'web' | 'all';
 
@@ -17,6 +22,8 @@ export interface NativeApp {
   readonly nativeVersion: Version | undefined;
   /** Undefined: not sent, so no build that names one fits. */
   readonly fingerprint?: string | undefined;
+  /** Undefined: one that decrypts nothing. */
+  readonly client?: DecryptingClient | undefined;
 }
 
 export function fitsNativeApp(build: NativeRules, app: NativeApp): boolean {
@@ -24,12 +31,14 @@ export function fitsNativeApp(build: NativeRules, app: NativeApp): boolean {
     meetsNativeVersion(build, app) &&
     isInNativeRange(build, app) &&
     hasFingerprint(build, app) &&
-    isForPlatform(build, app)
+    isForPlatform(build, app) &&
+    isForClient(build, app)
   );
 }
 
-export function isForEveryNativeApp({ minNativeVersion, nativeRange, fingerprint, platform }: NativeRules): boolean {
-  return [minNativeVersion, nativeRange, fingerprint, platform].every((rule) => rule === undefined);
+export function isForEveryNativeApp(rules: NativeRules): boolean {
+  const { minNativeVersion, nativeRange, fingerprint, platform, client } = rules;
+  return [minNativeVersion, nativeRange, fingerprint, platform, client].every((rule) => rule === undefined);
 }
 
 export function meetsNativeVersion(
@@ -52,6 +61,11 @@ export function hasFingerprint({ fingerprint }: NativeRules, app: Pick<NativeApp
 
 export function isForPlatform({ platform }: NativeRules, app: Pick<NativeApp, 'platform'>): boolean {
   return platform === undefined || platform === app.platform;
+}
+
+/** Whether a client of this kind can decrypt the bundle, or does not have to. */
+export function isForClient({ client }: NativeRules, app: Pick<NativeApp, 'client'>): boolean {
+  return client === undefined || client === app.client;
 }
 
 /** The lowest native version that would run the build; undefined: it runs this one, or no later one would do. */

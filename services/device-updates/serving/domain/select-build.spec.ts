@@ -19,6 +19,7 @@ interface Release {
   minNativeVersion?: string;
   nativeRange?: string;
   fingerprint?: string;
+  client?: 'capgo' | undefined;
   platform?: 'ios' | 'android';
   rolloutPercentage: number;
   rolloutEnabled: boolean;
@@ -35,6 +36,7 @@ interface Asking {
   currentVersion: string;
   nativeVersion?: string;
   fingerprint?: string;
+  client?: 'capgo';
   embeddedVersion?: string;
   hashes?: () => readonly string[];
   attributes?: Readonly<Record<string, string>>;
@@ -546,6 +548,20 @@ describe('a native app', () => {
       select(releases, nativeVersion === undefined ? {} : { nativeVersion })?.buildId;
     expect(['4.9', '5', '5.9-beta', '6', '7.0', '7.1', '8'].map(offered)).toEqual([1, 2, 2, 1, 1, 2, 1]);
     expect(offered()).toBe(2);
+  });
+
+  it('is offered an encrypted build only if its client decrypts it, whatever else the channel has', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ client: fc.constantFrom(undefined, 'capgo' as const), mandatory: fc.boolean() })),
+        (found) => {
+          const releases = found.map((more, index) => release(index + 1, `2.0.${index}`, more));
+          const plain = releases.filter(({ client }) => client === undefined);
+          expect(select(releases)).toEqual(select(plain));
+          expect(select(releases, { client: 'capgo' })?.buildId).toBe(releases.at(-1)?.buildId);
+        },
+      ),
+    );
   });
 
   it('is offered a build with a fingerprint only if it is exactly its own', () => {

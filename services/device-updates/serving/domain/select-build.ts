@@ -8,6 +8,7 @@ import {
 } from '@sluice/kernel';
 import {
   fitsNativeApp,
+  isForClient,
   isForEveryNativeApp,
   isForPlatform,
   nativeUpdateFor,
@@ -180,7 +181,7 @@ function nativeUpdatesFor({ all, audience }: OfChannel<Candidate>, kind: DeviceK
   const found: NativeUpdate[] = [];
   for (const build of all) {
     if (!isNewer(build, kind)) break;
-    if (!isReleased(build) || !isForPlatform(build, kind)) continue;
+    if (!isReleased(build) || !isForPlatform(build, kind) || !isForClient(build, kind)) continue;
     const minimum = nativeUpdateFor(build, kind);
     if (minimum !== undefined) found.push({ build, minimum: minimum.version });
     if (isCertain(build, audience) && (minimum !== undefined || fitsNativeApp(build, kind))) break;

@@ -127,6 +127,8 @@ function reason(
       return texts.needsRange(build.native_range ?? '', explanation.app_version ?? '');
     case 'fingerprint':
       return texts.needsFingerprint(build.fingerprint ?? '', explanation.fingerprint);
+    case 'client':
+      return texts.encrypted;
     case 'build_platform':
       return texts.forPlatform(platforms[build.platform], platforms[explanation.platform]);
     case 'embedded_version':
