@@ -110,6 +110,14 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
       await page.getByRole('heading', { name: 'Result' }).waitFor();
     },
   ],
+  'releases-as-of': [
+    '/apps/:app',
+    async (page) => {
+      await page.getByRole('slider').press('Home');
+      await page.getByText(/^This is what devices were offered on /).waitFor();
+    },
+  ],
+  activity: '/activity',
   history: '/apps/:app/history',
   'history-as-of': [
     '/apps/:app/history',

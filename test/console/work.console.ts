@@ -388,7 +388,7 @@ describeInChromium('the work of a person in the console', () => {
       const { id } = await ask<{ id: number }>('POST', '/apps', { name: 'Tide', bundle_id: 'com.example.tide' });
       await scene.open(`/apps/${id}`);
       const steps = page.getByRole('region', { name: 'First steps' });
-      const command = steps.locator('pre');
+      const command = steps.locator('pre').first();
       await command.getByText('YOUR_KEY').waitFor();
       await press('Upload a build to staging', page.locator('main'));
       await bundle(page, 'tide-1.0.0.zip', await zipOf({ 'index.html': '<h1>Tide</h1>' }));
@@ -401,6 +401,9 @@ describeInChromium('the work of a person in the console', () => {
       await press('Create key');
       await command.getByText(/X-API-Key: svc_app_/).waitFor();
       await steps.getByText('Waiting for the first update check').waitFor();
+      await steps.getByText(/updateUrl: '.*\/compat\/capgo\/svc_app_\w+-staging\/updates'/).waitFor();
+      await steps.getByLabel('Client').selectOption('Expo Updates');
+      await steps.getByText('"expo-channel-name": "staging"').waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       const line = await command.innerText();
@@ -585,9 +588,9 @@ describeInChromium('the work of a person in the console', () => {
       await page.getByRole('heading', { level: 3, name: 'Today' }).waitFor();
       await entry('operator created the app “Reef”').waitFor();
       // Without a reload.
-      await ask('PATCH', '/apps/1/builds/2/rollout', { rollout_percentage: 35 });
-      const changed = entry(/operator changed the rollout of .*build 2\)? in Production from \d+% to 35%/);
-      await changed.getByRole('link', { name: 'Shop' }).waitFor();
+      await ask('PATCH', `/apps/${id}`, { description: 'Tides and reefs.' });
+      const changed = entry('operator edited the app');
+      await changed.getByRole('link', { name: 'Reef' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('Event').selectOption('App created');
       await page.keyboard.press('Enter');
@@ -604,6 +607,27 @@ describeInChromium('the work of a person in the console', () => {
     },
     MINUTE,
   );
+
+  it('shows by keys the board as it was at an earlier time, and changes nothing there', async () => {
+    const { page } = scene;
+    await scene.open('/apps/1');
+    const slider = page.getByRole('slider', { name: 'Show the board as of' });
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Now');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.waitForURL(/\?asOf=/);
+    await page.getByText(/^This is what devices were offered on /).waitFor();
+    const production = page.getByRole('region', { name: 'Production', exact: true });
+    await production.getByRole('heading', { name: 'No active build' }).waitFor();
+    expect(await production.getByRole('button').count()).toBe(0);
+    expect(await slider.getAttribute('aria-valuetext')).not.toBe('Now');
+    expect(await scene.barriers()).toEqual([]);
+    await page.reload();
+    await production.getByRole('heading', { name: 'No active build' }).waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).press('Enter');
+    await page.waitForURL(/\/apps\/1$/);
+    await production.getByRole('button', { name: 'Upload a build to production' }).waitFor();
+  });
 });
 
 /** Whether a person sees the middle of it, uncovered and within the window. */

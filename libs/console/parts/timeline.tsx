@@ -165,7 +165,8 @@ function Changes({ entry: { before, after, type, build_id: build } }: { readonly
       ))}
     </dl>
   );
-  if (before !== null && after !== null && members.length <= 3 && !/^SigningKey/.test(type)) return list;
+  if (before !== null && after !== null && members.length <= 3 && !/^(SigningKey|BuildActivated)/.test(type))
+    return list;
   return (
     <details>
       <summary>

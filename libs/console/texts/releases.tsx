@@ -6,6 +6,12 @@ import { counted } from './shared';
 export const dropHelp =
   'Drop a zip onto a channel to upload it. Drag a build to another channel to promote it, or use its menu.';
 
+export const boardAt = 'Show the board as of';
+export const now = 'Now';
+export const backToNow = 'Back to now';
+export const boardAsOf = (time: string): string =>
+  `This is what devices were offered on ${time}. Nothing can be changed here.`;
+
 export const firstSteps = 'First steps';
 export const uploadStep = (
   <>

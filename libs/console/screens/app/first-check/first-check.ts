@@ -1,7 +1,7 @@
 import type { App, Build, Channel } from '@sluice/contracts';
 
 /** A placeholder for an unknown address. */
-const UNKNOWN_SERVER = 'https://ADDRESS-FOR-DEVICES';
+export const UNKNOWN_SERVER = 'https://ADDRESS-FOR-DEVICES';
 
 /**
  * The first update check of a device with version 0.0.1, to be pasted into a shell.

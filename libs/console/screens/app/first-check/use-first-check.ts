@@ -1,14 +1,25 @@
 import type { App, Build } from '@sluice/contracts';
 import { useSettings } from '../../../api/queries';
-import { channelToCheck, firstCheck } from './first-check';
+import type { ClientValues } from '../../../texts/clients';
+import { channelToCheck, firstCheck, UNKNOWN_SERVER } from './first-check';
 
-/** As firstCheck, on the channel that has one of these builds. Undefined while the address is loading. */
-export function useFirstCheck(
-  app: Pick<App, 'platform'>,
+/** The address for devices, the channel that has one of these builds, and the key. Undefined while the address is loading. */
+export function useClientValues(
+  { id }: Pick<App, 'id'>,
   builds: readonly Build[],
   key = 'YOUR_KEY',
-): string | undefined {
+): ClientValues | undefined {
   const settings = useSettings();
   if (settings.isPending) return undefined;
-  return firstCheck(settings.data?.device_url ?? null, app, { key, channel: channelToCheck(builds) });
+  return { id, key, server: settings.data?.device_url ?? UNKNOWN_SERVER, channel: channelToCheck(builds) };
+}
+
+/** As firstCheck, with these values. */
+export function useFirstCheck(
+  app: Pick<App, 'id' | 'platform'>,
+  builds: readonly Build[],
+  key?: string,
+): string | undefined {
+  const values = useClientValues(app, builds, key);
+  return values && firstCheck(values.server, app, values);
 }

@@ -5,12 +5,15 @@ import { query } from '../../../api/client';
 import { useList } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';
+import { SelectField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
 import { Badge, Copyable, Time } from '../../../parts/values';
+import * as clientTexts from '../../../texts/clients';
+import { CLIENTS, type ClientName } from '../../../texts/clients';
 import * as texts from '../../../texts/releases';
 import { CreateKey } from '../api-keys/create-key';
 import { channelToCheck } from '../first-check/first-check';
-import { useFirstCheck } from '../first-check/use-first-check';
+import { useClientValues, useFirstCheck } from '../first-check/use-first-check';
 
 /** An update check is no event, so the page polls while it waits for the first one. */
 const REFRESH_MS = 3_000;
@@ -64,6 +67,9 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
             )}
           </span>
         </li>
+        <li>
+          <ClientConfiguration app={app} builds={builds} secret={secret} />
+        </li>
       </ol>
       <Modal title={texts.newKey} open={isCreating} close={() => setCreating(false)}>
         <CreateKey
@@ -89,3 +95,30 @@ function lastUse(keys: readonly ApiKey[] | undefined): string | undefined {
 }
 
 const Done = () => <Badge tone="good">{texts.done}</Badge>;
+
+/** What the client of the app needs, with the key, the address and the channel filled in. */
+function ClientConfiguration({
+  app,
+  builds,
+  secret,
+}: {
+  app: App;
+  builds: readonly Build[];
+  secret: string | undefined;
+}) {
+  const [chosen, setChosen] = useState<ClientName>('capgo');
+  const values = useClientValues(app, builds, secret);
+  const { file, guide, configuration } = CLIENTS[chosen];
+  const options = Object.entries(CLIENTS).map(([id, { name }]) => [id as ClientName, name] as const);
+  if (values === undefined) return null;
+  return (
+    <>
+      {clientTexts.step}
+      <SelectField name="client" label={clientTexts.client} value={chosen} change={setChosen} options={options} />
+      <p>
+        {clientTexts.inFile(file)} <a href={`/docs/guides/${guide}`}>{clientTexts.guide}</a>
+      </p>
+      <Copyable text={configuration(values)} label={clientTexts.configuration} block />
+    </>
+  );
+}

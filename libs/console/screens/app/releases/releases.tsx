@@ -15,6 +15,7 @@ import {
   useChannels,
   type BuildFilter,
 } from '../../builds/data';
+import { BoardAsOf, TimeSlider, useAsOf } from './board-as-of';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
 import { ChannelDialogs, type ChannelRequest } from './channel-dialogs';
@@ -53,6 +54,7 @@ export function Releases({ app }: { readonly app: App }) {
   const latest = useBuilds(app, LATEST);
   const paused = useBuilds(app, PAUSED);
   const failed = latest.error ?? paused.error;
+  const past = useAsOf();
   return (
     <BuildDialogs app={app}>
       <Wanted app={app} addChannel={() => show({ kind: 'add' })} />
@@ -65,27 +67,40 @@ export function Releases({ app }: { readonly app: App }) {
           }}
         />
       )}
-      {latest.data !== undefined && latest.data.meta.total < FEW && <FirstSteps app={app} builds={latest.data.data} />}
-      <div className="head">
-        <p className="dim by-mouse">{texts.dropHelp}</p>
-        <Button onClick={() => show({ kind: 'add' })}>{channelTexts.add}</Button>
-      </div>
-      <div className="channels">
-        {columns.map((column) => (
-          <ChannelColumn
-            key={column.channel}
-            app={app}
-            column={column}
-            of={channels.find(({ name }) => name === column.channel)}
-            show={show}
-            latest={latest.data?.data.filter((build) => build.channel === column.channel)}
-            paused={paused.data?.data.filter((build) => build.channel === column.channel)}
-            dragged={dragged}
-            drag={setDragged}
-          />
-        ))}
-      </div>
-      {hasAdded && <Previews app={app} latest={latest.data?.data ?? []} show={show} />}
+      {latest.data !== undefined && latest.data.meta.total > 0 && <TimeSlider app={app} {...past} />}
+      {past.asOf === undefined ? (
+        <>
+          {latest.data !== undefined && latest.data.meta.total < FEW && (
+            <FirstSteps app={app} builds={latest.data.data} />
+          )}
+          <div className="head">
+            <p className="dim by-mouse">{texts.dropHelp}</p>
+            <Button onClick={() => show({ kind: 'add' })}>{channelTexts.add}</Button>
+          </div>
+          <div className="channels">
+            {columns.map((column) => (
+              <ChannelColumn
+                key={column.channel}
+                app={app}
+                column={column}
+                of={channels.find(({ name }) => name === column.channel)}
+                show={show}
+                latest={latest.data?.data.filter((build) => build.channel === column.channel)}
+                paused={paused.data?.data.filter((build) => build.channel === column.channel)}
+                dragged={dragged}
+                drag={setDragged}
+              />
+            ))}
+          </div>
+          {hasAdded && <Previews app={app} latest={latest.data?.data ?? []} show={show} />}
+        </>
+      ) : (
+        <BoardAsOf
+          app={app}
+          channels={columns.flatMap(({ channel, isCollapsed }) => (isCollapsed ? [] : [channel]))}
+          asOf={past.asOf}
+        />
+      )}
       <ChannelDialogs app={app} request={request} {...dialog} />
     </BuildDialogs>
   );

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLIENTS, type ClientName } from './clients';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const guideOf = (name: ClientName): string =>
+  readFileSync(join(ROOT, 'docs', 'guides', `${CLIENTS[name].guide}.md`), 'utf8');
+const values = { server: 'https://updates.example.com', key: 'APP_KEY', channel: 'production', id: 7 } as const;
+const compared = ['capgo', 'codepushIos', 'codepushAndroid', 'expo', 'hotUpdater'] as const;
+
+it.each(compared)('has the configuration of the guide for %s', (name) => {
+  expect(guideOf(name)).toContain(`\n${CLIENTS[name].configuration(values)}\n\`\`\``);
+});
+
+it('sets the variables that the code in the guide of @sluice/device reads', () => {
+  const names = [...CLIENTS.device.configuration(values).matchAll(/export (\w+)=/g)].map(([, name]) => name);
+  expect(guideOf('device')).toContain(`const { ${names.join(', ')} } = process.env;`);
+});
+
+it('names another channel than production in the key, where the guide says so', () => {
+  const staging = { ...values, channel: 'staging' };
+  for (const name of ['capgo', 'codepushIos', 'codepushAndroid'] as const) {
+    expect(CLIENTS[name].configuration(staging)).toContain('APP_KEY-staging');
+    expect(guideOf(name)).toContain('APP_KEY-staging');
+  }
+  expect(CLIENTS.expo.configuration(staging)).toContain('"expo-channel-name": "staging"');
+});

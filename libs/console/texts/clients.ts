@@ -1,0 +1,98 @@
+/** The configuration of a client, in the first steps of an app. */
+import type { Channel } from '@sluice/contracts';
+
+export const step = 'Configure your app. Which client does it use?';
+export const client = 'Client';
+export const configuration = 'the configuration';
+export const inFile = (file: string): string => `In ${file}:`;
+export const guide = 'Guide';
+
+export interface ClientValues {
+  /** The address for devices. */
+  readonly server: string;
+  readonly key: string;
+  readonly channel: Channel;
+  /** The app. */
+  readonly id: number;
+}
+
+interface Client {
+  readonly name: string;
+  /** Where its configuration belongs. */
+  readonly file: string;
+  /** In the documentation. */
+  readonly guide: string;
+  /** As in the guide, with these values. */
+  readonly configuration: (values: ClientValues) => string;
+}
+
+/** In addresses without a channel of their own, the key names it. */
+const keyOf = ({ key, channel }: ClientValues): string => (channel === 'production' ? key : `${key}-${channel}`);
+
+/** The clients that a new app can use. A test compares the configurations with those of the guides. */
+export const CLIENTS = {
+  capgo: {
+    name: 'Capacitor, with Capgo’s plugin',
+    file: 'capacitor.config.ts',
+    guide: 'coming-from-capgo',
+    configuration: (values) => `const config: CapacitorConfig = {
+  plugins: {
+    CapacitorUpdater: {
+      updateUrl: '${values.server}/compat/capgo/${keyOf(values)}/updates',
+      statsUrl: '${values.server}/compat/capgo/${keyOf(values)}/stats',
+      channelUrl: '${values.server}/compat/capgo/${keyOf(values)}/channel',
+    },
+  },
+};`,
+  },
+  codepushIos: {
+    name: 'React Native CodePush, iOS',
+    file: 'Info.plist',
+    guide: 'coming-from-codepush',
+    configuration: (values) => `<key>CodePushServerURL</key>
+<string>${values.server}/compat/codepush</string>
+<key>CodePushDeploymentKey</key>
+<string>${keyOf(values)}</string>`,
+  },
+  codepushAndroid: {
+    name: 'React Native CodePush, Android',
+    file: 'strings.xml',
+    guide: 'coming-from-codepush',
+    configuration: (values) =>
+      `<string moduleConfig="true" name="CodePushServerUrl">${values.server}/compat/codepush</string>
+<string moduleConfig="true" name="CodePushDeploymentKey">${keyOf(values)}</string>`,
+  },
+  expo: {
+    name: 'Expo Updates',
+    file: 'app.json',
+    guide: 'coming-from-expo',
+    configuration: ({ server, key, channel }) => `{
+  "expo": {
+    "runtimeVersion": "1.0.0",
+    "updates": {
+      "url": "${server}/compat/expo/${key}",
+      "requestHeaders": { "expo-channel-name": "${channel}" }
+    }
+  }
+}`,
+  },
+  hotUpdater: {
+    name: 'hot-updater',
+    file: 'App.tsx',
+    guide: 'coming-from-hot-updater',
+    configuration: ({ server, key }) => `export default HotUpdater.wrap({
+  baseURL: '${server}/compat/hot-updater/${key}',
+  updateStrategy: 'appVersion',
+})(App);`,
+  },
+  device: {
+    name: '@sluice/device: web, Electron, Node',
+    file: 'the environment of the code in the guide',
+    guide: 'clients',
+    configuration: ({ server, key, id }) => `export SLUICE_SERVER=${server}
+export APP_KEY=${key}
+export APP_ID=${id}`,
+  },
+} as const satisfies Readonly<Record<string, Client>>;
+
+export type ClientName = keyof typeof CLIENTS;
