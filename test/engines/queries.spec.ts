@@ -266,6 +266,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   'services/device-updates/reports/report-counts.ts': [
     6,
     rows(reportTotals).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
+    rows(reportTotals).find({ where: { appId: { in: [1] }, metric: { in: ['m'] }, day: { gte: '1', lte: '2' } } }),
+    rows(deviceReports).each({ appId: { in: [1] }, metric: { in: ['m'] }, day: { in: ['1'] } }),
     rows(deviceReports).each({ appId: 1, metric: TEXT, day: { in: ['1'] } }),
     rows(checkCounts).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] }, errorId: { gt: '' } }),
@@ -307,7 +309,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
   ],
-  'services/device-updates/reports/running-devices.ts': [1, rows(deviceStates).each({ day: { in: ['1'] }, appId: 1 })],
+  'services/device-updates/reports/running-devices.ts': [
+    1,
+    rows(deviceStates).each({ day: { in: ['1'] }, appId: { in: [1] } }),
+  ],
   'services/device-updates/reports/rolled-back-devices.ts': [
     1,
     rows(rolledBackDevices).find({ where: { id: { in: ['1'] } } }),

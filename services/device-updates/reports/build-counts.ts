@@ -71,39 +71,42 @@ export class BuildCountsHandlers {
 
   @HandlesQuery(countBuilds)
   count({ apps }: RequestOf<typeof countBuilds>): Promise<AppCounts[]> {
-    return Promise.all(apps.map((app) => this.kept.of(String(app), () => this.countApp(app))));
+    return this.kept.of(apps, (missing) => this.countApps(missing));
   }
 
-  private async countApp(appId: number): Promise<AppCounts> {
+  /** By the same queries, however many apps they are. */
+  private async countApps(apps: readonly number[]): Promise<AppCounts[]> {
     const today = dayOf(this.clock.now());
-    const shown = this.shown(appId);
-    const previous = new Map(shown.map((build) => [build, this.previous(build)]));
-    const counted = [...new Set([...shown, ...[...previous.values()].filter((build) => build !== undefined)])];
-    const ids = counted.map(({ buildId }) => buildId);
-    const [running, outcomes] = await Promise.all([this.running.of(appId), this.outcomes(appId, ids, today)]);
+    const shown = new Map(apps.map((app) => [app, this.shown(app)]));
+    const previous = new Map([...shown.values()].flat().map((build) => [build, this.previous(build)]));
+    const counted = [...new Set([...previous].flat())].filter((build) => build !== undefined);
+    const [running, outcomes] = await Promise.all([this.running.of(apps), this.outcomes(apps, counted, today)]);
     const of = (build: ServedBuild): Summed => outcomes.get(build.buildId) ?? { total: nothing(), days: new Map() };
     const attempts = new Map<ServedBuild, Attempts>();
     for (const build of counted) attempts.set(build, await this.attempts(build, of(build).total));
     const tried = (build: ServedBuild): Attempts => attempts.get(build) ?? { attempts: 0, failed_attempts: 0 };
     const trend = daysBetween(addDays(today, 1 - TREND_DAYS), today);
-    const devices = this.devicesOf(running);
-    return {
-      devices: [...running.byBuild.values()].reduce((sum, count) => sum + count, running.others),
-      builds: shown.map((build) => {
-        const { buildId, version, channel, status, rolloutEnabled, rolloutPercentage } = build.facts;
-        const { total, days } = of(build);
-        const before = previous.get(build);
-        const rollout = { rollout_percentage: rolloutPercentage, rollout_enabled: rolloutEnabled };
-        return {
-          ...{ build_id: buildId, version, channel: channelName(channel), state: buildStateOf({ status, ...rollout }) },
-          ...{ recalled: build.isRecalled, rollout_percentage: rolloutPercentage },
-          channel_devices: devices.get(channel) ?? 0,
-          ...{ running: running.byBuild.get(buildId) ?? 0, ...total, ...tried(build) },
-          days: trend.map((day) => ({ day, ...(days.get(day) ?? nothing()) })),
-          previous: before === undefined ? null : { build_id: before.buildId, ...tried(before) },
-        };
-      }),
-    };
+    return apps.map((app, at) => {
+      const { byBuild, others } = running[at] ?? { byBuild: new Map<number, number>(), others: 0 };
+      const devices = this.devicesOf({ byBuild, others });
+      return {
+        devices: [...byBuild.values()].reduce((sum, count) => sum + count, others),
+        builds: (shown.get(app) ?? []).map((build) => {
+          const { buildId, version, channel, status, rolloutEnabled, rolloutPercentage } = build.facts;
+          const { total, days } = of(build);
+          const before = previous.get(build);
+          const rollout = { rollout_percentage: rolloutPercentage, rollout_enabled: rolloutEnabled };
+          return {
+            ...{ build_id: buildId, version, channel: channelName(channel) },
+            ...{ state: buildStateOf({ status, ...rollout }), recalled: build.isRecalled },
+            ...{ rollout_percentage: rolloutPercentage, channel_devices: devices.get(channel) ?? 0 },
+            ...{ running: byBuild.get(buildId) ?? 0, ...total, ...tried(build) },
+            days: trend.map((day) => ({ day, ...(days.get(day) ?? nothing()) })),
+            previous: before === undefined ? null : { build_id: before.buildId, ...tried(before) },
+          };
+        }),
+      };
+    });
   }
 
   /** By the channel of the build that they run. Those that run none are devices of production: it is the default. */
@@ -146,8 +149,14 @@ export class BuildCountsHandlers {
     return newest;
   }
 
-  private async outcomes(appId: number, ids: readonly number[], today: string): Promise<ReadonlyMap<number, Summed>> {
+  private async outcomes(
+    apps: readonly number[],
+    builds: readonly ServedBuild[],
+    today: string,
+  ): Promise<ReadonlyMap<number, Summed>> {
+    const ids = builds.map(({ buildId }) => buildId);
     if (ids.length === 0) return new Map();
+    const appId = { in: apps };
     const until = addDays(today, -2);
     const keyOf = (id: number): string => `${id} ${until}`;
     const metrics = (of: readonly number[]) => ({

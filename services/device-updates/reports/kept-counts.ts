@@ -17,29 +17,43 @@ interface Kept<T> {
   until: number;
 }
 
-/** Counts that many readers share: each is counted by one of them, and kept for a moment. */
-export class KeptCounts<T> {
-  private readonly kept: LRUCache<string, Kept<T>>;
+/** Counts of apps that many readers share: each is counted for one of them, and kept for a moment. */
+export class KeptCounts<T extends object> {
+  private readonly kept: LRUCache<number, Kept<T>>;
 
   constructor(private readonly options: { readonly clock: Pick<Clock, 'monotonic'>; readonly max: number }) {
     this.kept = new LRUCache({ max: options.max });
   }
 
-  of(key: string, count: () => Promise<T>): Promise<T> {
+  /** In the order of the apps. @param count counts the ones that are not kept by one call, in their order */
+  of(apps: readonly number[], count: (apps: readonly number[]) => Promise<readonly T[]>): Promise<T[]> {
     const { clock } = this.options;
     const from = clock.monotonic();
-    const before = this.kept.get(key);
-    if (before !== undefined && from < before.until) return before.counted;
-    const now: Kept<T> = { counted: count(), until: Infinity };
-    this.kept.set(key, now);
-    now.counted.then(
-      () => {
-        now.until = keptUntil(from, clock.monotonic());
-      },
-      () => {
-        if (this.kept.get(key) === now) this.kept.delete(key);
-      },
+    const known = new Map<number, Promise<T>>();
+    for (const app of apps) {
+      const kept = this.kept.get(app);
+      if (kept !== undefined && from < kept.until) known.set(app, kept.counted);
+    }
+    const missing = [...new Set(apps)].filter((app) => !known.has(app));
+    if (missing.length > 0) {
+      const all = count(missing);
+      for (const [at, app] of missing.entries()) known.set(app, this.keep(app, all, at, from));
+    }
+    return Promise.all(apps.flatMap((app) => known.get(app) ?? []));
+  }
+
+  private keep(app: number, all: Promise<readonly T[]>, at: number, from: number): Promise<T> {
+    const counted = all.then((counts) => {
+      const found = counts[at];
+      if (found === undefined) throw new Error(`App ${app} was not counted.`);
+      return found;
+    });
+    const kept: Kept<T> = { counted, until: Infinity };
+    this.kept.set(app, kept);
+    counted.then(
+      () => (kept.until = keptUntil(from, this.options.clock.monotonic())),
+      () => this.kept.get(app) === kept && this.kept.delete(app),
     );
-    return now.counted;
+    return counted;
   }
 }

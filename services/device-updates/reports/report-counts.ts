@@ -55,7 +55,7 @@ async function foldedThrough(state: StateStore): Promise<string> {
 }
 
 export interface CountsWanted {
-  readonly appId: number;
+  readonly appId: number | { readonly in: readonly number[] };
   readonly metric: Condition;
   /** Both included; left out: from the first, to the last. */
   readonly from?: string | undefined;
@@ -92,7 +92,11 @@ export class ReportCounts {
   }
 
   /** The active devices, under the metrics of countActive; the days in no order. */
-  active({ appId, from = '', to = '9999' }: Omit<CountsWanted, 'metric'>): Promise<DailyCount[]> {
+  active({
+    appId,
+    from = '',
+    to = '9999',
+  }: Omit<CountsWanted, 'metric' | 'appId'> & { readonly appId: number }): Promise<DailyCount[]> {
     const { state } = this.options;
     return this.closedAndLive(from, to, {
       closed: async (day) => {

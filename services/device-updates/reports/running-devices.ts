@@ -29,24 +29,26 @@ export class RunningDevices {
     this.kept = new KeptCounts({ clock: options.clock, max: KEPT_APPS });
   }
 
-  /** Reports of the last DEVICE_STATE_DAYS days count. */
-  of(appId: number): Promise<Running> {
-    return this.kept.of(String(appId), () => this.count(appId));
+  /** Of each app, in their order. Reports of the last DEVICE_STATE_DAYS days count. */
+  of(apps: readonly number[]): Promise<Running[]> {
+    return this.kept.of(apps, (missing) => this.count(missing));
   }
 
-  private async count(appId: number): Promise<Running> {
+  private async count(apps: readonly number[]): Promise<Running[]> {
     const { state, clock, settings } = this.options;
     const today = dayOf(clock.now());
-    const where = { appId, day: { in: daysBetween(addDays(today, -settings.deviceStateDays), today) } };
-    const counted = await state.rows(deviceStates).countBy(['version', 'installed'], where, MAX_LIVE_COUNTS);
-    const byBuild = new Map<number, number>();
-    let others = 0;
-    for (const { version, installed, count } of counted) {
+    const where = { appId: { in: apps }, day: { in: daysBetween(addDays(today, -settings.deviceStateDays), today) } };
+    const most = MAX_LIVE_COUNTS * apps.length;
+    const counted = await state.rows(deviceStates).countBy(['appId', 'version', 'installed'], where, most);
+    const running = new Map(apps.map((app) => [app, { byBuild: new Map<number, number>(), others: 0 }]));
+    for (const { appId, version, installed, count } of counted) {
+      const of = running.get(appId);
+      if (of === undefined) continue;
       const build = version && this.buildOf(appId, version, installed);
-      if (build) byBuild.set(build.buildId, count + (byBuild.get(build.buildId) ?? 0));
-      else others += count;
+      if (build) of.byBuild.set(build.buildId, count + (of.byBuild.get(build.buildId) ?? 0));
+      else of.others += count;
     }
-    return { byBuild, others };
+    return [...running.values()];
   }
 
   /**

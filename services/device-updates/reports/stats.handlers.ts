@@ -102,10 +102,10 @@ export class StatsHandlers {
     const memberOf = new Map<string, keyof Outcomes>(
       REPORTED.map((outcome) => [buildMetric(id, outcome), outcome] as const),
     );
-    const [reported, offered, running, checked, errors] = await Promise.all([
+    const [reported, offered, [running], checked, errors] = await Promise.all([
       this.counts.reported({ appId, metric: { in: [...memberOf.keys()] } }),
       readOffered(this.state, appId, [id]),
-      this.running.of(appId),
+      this.running.of([appId]),
       this.counts.checked({ appId, metric: checksMetric(channel) }),
       this.errors(appId, id, daysBetween(from, to)),
     ]);
@@ -123,7 +123,7 @@ export class StatsHandlers {
     }
     const totals = [...days.values()].reduce(plus, NONE);
     return {
-      ...{ build_id: id, version, channel: channelName(channel), running: running.byBuild.get(id) ?? 0 },
+      ...{ build_id: id, version, channel: channelName(channel), running: running?.byBuild.get(id) ?? 0 },
       rolled_back_devices: this.index.builds.rollbacks.devicesOf(build)?.size ?? 0,
       // A device that downloaded it was offered it.
       totals: { ...totals, offered: Math.max(devices, totals.downloads) },
