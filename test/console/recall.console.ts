@@ -216,4 +216,82 @@ describeInChromium('a recall in the console', () => {
     },
     MINUTE,
   );
+
+  it(
+    'shows a release that fails on its devices as failing, on the board and first on the overview, and recalls it from its card',
+    async () => {
+      const { page } = scene;
+      const { id: app } = await ask<{ id: number }>('POST', '/apps', { name: 'Fleet', bundle_id: 'com.example.fleet' });
+      await release(app, '1.0.0', 100);
+      await release(app, '1.1.0', 20);
+      const { plaintext_key: key } = await ask<{ plaintext_key: string }>('POST', `/apps/${app}/api-keys`, {
+        name: 'a',
+      });
+      const headers = (device: number) => ({
+        ...{ 'X-API-Key': key, 'X-Device-ID': `device-${device}`, 'X-Bundle-Version': '1.0.0', 'X-Platform': 'ios' },
+        ...{ 'X-Current-Version': '1.0.0', 'Content-Type': 'application/json' },
+      });
+      const report = async (what: string, device: number, body: object = {}) => {
+        const url = `${scene.address}/api/v1/analytics/${what}`;
+        const sent = { method: 'POST', headers: headers(device), body: JSON.stringify(body) };
+        expect((await call(url, sent)).status).toBe(200);
+      };
+      const install = (devices: readonly number[], bundle: string, status: string) =>
+        Promise.all(
+          devices.map((device) => report('install', device, { bundle_id: bundle, status, previous_version: '1.0.0' })),
+        );
+      const check = async (device: number, version = '1.0.0') => {
+        const asked = { headers: { ...headers(device), 'X-Current-Version': version } };
+        return (await call<{ bundleId?: string }>(`${scene.address}/api/v1/updates/check`, asked)).body.bundleId;
+      };
+      const all = Array.from({ length: 300 }, (_, device) => device);
+      await Promise.all(all.map((device) => report('mau', device)));
+      const offers = await Promise.all(all.map((device) => check(device)));
+      const bundle = offers.find((offer) => offer !== undefined)!;
+
+      await scene.open(`/apps/${app}`);
+      await card('1.1.0').getByText('No device has reported an installation.').waitFor();
+      await install(all.slice(0, 46), bundle, 'complete');
+      await install(all.slice(46, 53), bundle, 'failed');
+      await install(all.slice(32, 46), bundle, 'rollback');
+      const bad = card('1.1.0');
+      await bad.getByText('21 of 53 devices that tried it failed (39.6%). The limit is 2%.').waitFor();
+      for (const words of ['46 installed', '7 failed', '14 rolled back', 'Failing']) {
+        await bad.getByText(words, { exact: true }).waitFor();
+      }
+      await bad.getByText('32 of 300 devices run it. Target: 20%.').waitFor();
+      await bad.getByRole('img', { name: /46 installed, 7 failed, 14 rolled back\.$/ }).waitFor();
+      expect(await bad.locator('.good').and(page.locator('.badge')).count()).toBe(0);
+      await card('1.0.0').getByText('268 of 300 devices run it. Target: 100%.', { exact: true }).waitFor();
+      expect(await card('1.0.0').getByText('Failing').count()).toBe(0);
+      expect(await scene.barriers()).toEqual([]);
+      await bad.getByRole('link', { name: 'See what went wrong with 1.1.0 in production' }).click();
+      await page.getByRole('heading', { name: '1.1.0 in production (build' }).waitFor();
+
+      await scene.open('/apps');
+      await page.getByRole('heading', { name: 'Apps' }).waitFor();
+      const banner = page.getByRole('complementary', { name: 'Failing releases' });
+      await banner.getByText('1 release is failing').waitFor();
+      await banner.getByText('Fleet, 1.1.0 in production: 21 of 53 devices that tried it failed (39.6%).').waitFor();
+      expect(await page.locator('.app-card').first().innerText()).toContain('Fleet');
+      expect(await page.locator('.app-card').first().locator('.badge.good').count()).toBe(0);
+      expect(await scene.barriers()).toEqual([]);
+
+      await scene.open(`/apps/${app}`);
+      await bad.getByRole('button', { name: 'Recall…', exact: true }).click();
+      await dialog().getByText('32 devices on 1.1.0 go back to 1.0.0.', { exact: true }).waitFor();
+      await dialog().getByLabel('Reason').fill('A chunk does not load.');
+      await dialog().getByRole('button', { name: 'Recall', exact: true }).click();
+      await bad.getByText('0 of 32 devices now run 1.1.1. 32 devices last reported 1.1.0.').waitFor();
+      await bad.getByText('Recalled', { exact: true }).waitFor();
+      const replacement = await check(0, '1.1.0');
+      await install(all.slice(0, 10), replacement!, 'complete');
+      await bad.getByText('10 of 32 devices now run 1.1.1. 22 devices last reported 1.1.0.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await scene.open('/apps');
+      await page.getByText('1.1.0 in production recalled: A chunk does not load.').waitFor();
+      expect(await banner.count()).toBe(0);
+    },
+    MINUTE,
+  );
 });

@@ -11,7 +11,7 @@ interface Hint {
 /** The queries that show a topic, in addition to those of its own name. */
 const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
   apps: ['overview', 'history', 'owned-apps'],
-  builds: ['overview', 'history', 'jobs', 'stats', 'adoption'],
+  builds: ['overview', 'history', 'jobs', 'health', 'stats', 'adoption'],
   jobs: ['builds', 'overview'],
   keys: ['history', 'overview'],
   'signing-key': ['history'],

@@ -3,3 +3,6 @@
  * the server caches a count, a report is shown within 15 seconds.
  */
 export const REPORTS_REFRESH_MS = 8_000;
+
+/** On the release board and the overview, a report is shown within five seconds: all readers share what the server counts. */
+export const HEALTH_REFRESH_MS = 2_500;

@@ -35,6 +35,13 @@ export const progress = (left: number, moved: number, version: string, replaceme
   return `${moved.toLocaleString()} of ${devices(left + moved)} now run ${replacement}. ${still}`;
 };
 
+/** What happens to whom, in one line. `target`: null if devices keep it. */
+export const goBack = (count: number, version: string, target: string | null): string => {
+  const which = `${devices(count)} on ${version}`;
+  if (target === null) return `${which} ${count === 1 ? 'keeps' : 'keep'} it.`;
+  return `${which} ${count === 1 ? 'goes' : 'go'} back to ${target}.`;
+};
+export const nativeBundle = 'the bundle in the native app';
 export const recallTitle = (build: string): string => `Recall ${build}?`;
 export const loading = 'what the recall does';
 export const run = (count: number, version: string): string =>

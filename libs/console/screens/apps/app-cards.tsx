@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Name } from '../../parts/name';
 import * as texts from '../../texts/apps';
 import { channelName, platforms } from '../../texts/shared';
-import { Devices, Serves, Signs } from './health';
+import { Devices, healthOf, Serves, Signs } from './health';
 
 /** The standard channels, and the first that the app has added. */
 const SHOWN_CHANNELS = 6;
@@ -33,7 +33,7 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
               <div key={channel}>
                 <dt>{channelName(channel)}</dt>
                 <dd>
-                  <Serves build={build} />
+                  <Serves build={build} health={healthOf(app, build)} />
                 </dd>
               </div>
             ))}

@@ -4,7 +4,7 @@ import { Name } from '../../parts/name';
 import { rowHead, Table } from '../../parts/page';
 import { CHANNELS } from '../builds/data';
 import * as texts from '../../texts/apps';
-import { Devices, Serves, Signs } from './health';
+import { Devices, healthOf, Serves, Signs } from './health';
 
 const COLUMNS = [
   [
@@ -28,7 +28,9 @@ export function AppTable({ apps }: { readonly apps: readonly AppOverview[] }) {
   return <Table stacks label={texts.title} rows={apps} columns={COLUMNS} />;
 }
 
-function ServesIn({ app: { devices }, channel }: { readonly app: AppOverview; readonly channel: Channel }) {
+function ServesIn({ app, channel }: { readonly app: AppOverview; readonly channel: Channel }) {
+  const { devices } = app;
   if (devices === null) return <span className="dim">{texts.unavailable}</span>;
-  return <Serves build={devices.channels.find((each) => each.channel === channel)?.build ?? null} />;
+  const build = devices.channels.find((each) => each.channel === channel)?.build ?? null;
+  return <Serves build={build} health={healthOf(app, build)} />;
 }

@@ -1,3 +1,4 @@
+import type { AppOverview } from '@sluice/contracts';
 import { useDeferredValue, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { Button } from '../../parts/button';
@@ -10,6 +11,8 @@ import { AppTable } from './app-table';
 import './apps.css';
 import { NewApp } from './new-app';
 import { useOverview } from './overview';
+import { FailingBanner } from './failing-banner';
+import { failingBuilds } from './health';
 import { PlanBanner } from './plan-banner';
 import { RemovedApps } from './removed-apps';
 
@@ -44,6 +47,8 @@ export default function Apps() {
   );
 }
 
+const isFailing = (app: AppOverview): boolean => failingBuilds(app).length > 0;
+
 function Overview() {
   const [wanted, setWanted] = useState('');
   const filter = useDeferredValue(wanted.trim().toLowerCase());
@@ -58,11 +63,13 @@ function Overview() {
       </Empty>
     );
   }
-  const found = apps.filter(({ name, app_id: id }) => `${name} ${id}`.toLowerCase().includes(filter));
+  const failingFirst = apps.toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)));
+  const found = failingFirst.filter(({ name, app_id: id }) => `${name} ${id}`.toLowerCase().includes(filter));
   const View = total > MAX_CARDS ? AppTable : AppCards;
   return (
     <>
       {error !== null && <ErrorNote error={error} retry={refetch} />}
+      <FailingBanner apps={apps} />
       <PlanBanner apps={apps} />
       {total > 1 && (
         <div className="app-filter">

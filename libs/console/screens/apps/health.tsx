@@ -1,24 +1,46 @@
-import type { AppDevices, AppOverview, OpenPlan } from '@sluice/contracts';
+import type { AppDevices, AppOverview, Health, OpenPlan } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Badge, type Tone } from '../../parts/values';
 import { compareVersions } from '../app/releases/serving';
+import { HealthBadge } from '../app/releases/health';
 import { State } from '../app/releases/state';
 import * as texts from '../../texts/apps';
 import { stoppedSign } from '../../texts/plan';
+import { sign } from '../../texts/release-health';
 
 type Served = AppDevices['channels'][number];
 
 /** What a channel serves, such as `2.5.0 Rolling out 25%`. */
-export function Serves({ build }: { readonly build: Served['build'] }) {
+export function Serves({ build, health }: { readonly build: Served['build']; readonly health: Health | undefined }) {
   if (build === null) return <span className="dim">{texts.notServing}</span>;
   return (
     <>
-      <strong>{build.version}</strong> {build.state !== 'live' && <State of={build} />}{' '}
+      <strong>{build.version}</strong> {build.state !== 'live' && <State of={build} health={health} />}{' '}
+      {(health === 'failing' || health === 'watch') && <HealthBadge of={health} />}{' '}
       {build.mandatory && <Badge tone="dim">{texts.mandatory}</Badge>}
     </>
   );
 }
+
+type JudgedBuild = NonNullable<AppOverview['health']>[number];
+
+/** Undefined while it is unavailable. */
+export const healthOf = ({ health }: AppOverview, build: Served['build']): Health | undefined =>
+  health?.find(({ build_id: id }) => id === build?.id)?.health;
+
+/** Builds that fail on too many devices, and that are still offered: not those that are recalled or replaced. */
+export const failingBuilds = ({ devices, health }: AppOverview): readonly JudgedBuild[] =>
+  (health ?? []).filter(
+    (build) =>
+      build.health === 'failing' && isOffered(build) && !(isReplaced(devices, build) && newestIsLive(devices, build)),
+  );
+
+const isOffered = ({ state }: JudgedBuild): boolean => state === 'live' || state === 'rolling_out';
+
+/** Otherwise older builds serve the devices that the newest one leaves out. */
+const newestIsLive = (devices: AppDevices | null, { channel: name }: JudgedBuild): boolean =>
+  devices?.channels.find(({ channel }) => channel === name)?.build?.state === 'live';
 
 /** How many devices reported their version today; null while that is unavailable. */
 export function Devices({ devices }: { readonly devices: AppDevices | null }) {
@@ -52,7 +74,9 @@ export const stoppedPlans = ({ devices, plans }: AppOverview): readonly OpenPlan
 /** What an owner should look at, the worst first; nothing where all is well. */
 export function signsOf(app: AppOverview): readonly Sign[] {
   const { devices, builds, blocked } = app;
-  const signs: Sign[] = [];
+  const signs: Sign[] = failingBuilds(app).map((build) => ({
+    ...{ tone: 'bad', words: sign(build), at: `/builds/${build.build_id}` },
+  }));
   const add = (count: number, tone: Tone, words: (count: number) => string, at: string): void => {
     if (count > 0) signs.push({ tone, words: words(count), at });
   };

@@ -2,11 +2,11 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AppOverview } from '@sluice/contracts';
 import { PER_PAGE, query } from '../../api/client';
 import { listOf } from '../../api/queries';
-import { REPORTS_REFRESH_MS } from '../../api/reports';
+import { HEALTH_REFRESH_MS } from '../../api/reports';
 
 const page = (number: number) => ({
   ...listOf<AppOverview>(`/overview${query({ page: number, per_page: PER_PAGE })}`, ['overview', null]),
-  refetchInterval: REPORTS_REFRESH_MS,
+  refetchInterval: HEALTH_REFRESH_MS,
 });
 
 /** Every app with its health, by id. `data` is undefined until the first page is there, and grows with the others. */

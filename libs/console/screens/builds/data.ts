@@ -2,7 +2,9 @@ import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type Quer
 import type {
   App,
   AppChannel,
+  AppHealth,
   Build,
+  BuildHealth,
   BuildStatus,
   Channel,
   Job,
@@ -13,7 +15,7 @@ import type {
 import { useEffect, useRef } from 'react';
 import { api, ApiError, PER_PAGE, query } from '../../api/client';
 import { getOf, listOf, useGet, useList } from '../../api/queries';
-import { REPORTS_REFRESH_MS } from '../../api/reports';
+import { HEALTH_REFRESH_MS, REPORTS_REFRESH_MS } from '../../api/reports';
 import { channelName, channels, type StandardChannel, statuses } from '../../texts/shared';
 import { isSamePlatform, type NativeRules } from './native-rules';
 
@@ -95,10 +97,21 @@ export function usePlan(app: App, build: number) {
   });
 }
 
+const healthOf = (app: number) => getOf<AppHealth>(`/apps/${app}/health`, ['health', app]);
+
+/** Of the builds that devices of an app get; undefined until it is loaded. */
+export const useHealth = ({ id }: Pick<App, 'id'>): AppHealth | undefined =>
+  useQuery({ ...healthOf(id), refetchInterval: HEALTH_REFRESH_MS }).data;
+
+/** Undefined until it is loaded, and for builds that no device gets. */
+export const useBuildHealth = (app: Pick<App, 'id'>, build: number): BuildHealth | undefined =>
+  useHealth(app)?.builds.find(({ build_id: id }) => id === build);
+
 /** Loads the channels and plans of an app before they are shown. */
 export function ReleasesDataAhead({ app }: { readonly app: number }) {
   usePrefetchQuery(channelList(app));
   usePrefetchQuery(openPlans(app));
+  usePrefetchQuery(healthOf(app));
   return null;
 }
 
@@ -133,7 +146,7 @@ export function useJob(app: App, id: string) {
 
 /** Reloads all that a change of builds affects, without waiting for the server's event. */
 export function refreshBuilds(client: QueryClient, app: App): void {
-  for (const topic of ['builds', 'jobs', 'overview', 'history']) {
+  for (const topic of ['builds', 'jobs', 'health', 'overview', 'history']) {
     void client.invalidateQueries({
       predicate: ({ queryKey: [first, second] }) =>
         first === topic && (typeof second !== 'number' || second === app.id),

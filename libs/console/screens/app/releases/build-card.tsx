@@ -9,12 +9,12 @@ import { useJob } from '../../builds/data';
 import { useBuildActions } from './build-dialogs';
 import { BuildMenu, unpromotable } from './build-menu';
 import { jobWords } from './job-life';
+import { HealthLines, StateAndHealth } from './health';
 import { Origin } from './origin';
 import { PlanLines } from './plan-section';
-import { RecallLines } from './recall-section';
+import { RecallButton, RecallLines } from './recall-section';
 import { isRecalled, isReplacement, percentageOf, reachWords } from './serving';
 import { usePinned } from './audience';
-import { State } from './state';
 
 interface BuildCardProps {
   readonly app: App;
@@ -47,14 +47,17 @@ export function BuildCard({ app, build, newer, drag }: BuildCardProps) {
             {version}
           </Link>
         </h3>
-        <State of={build} />
+        <StateAndHealth app={app} build={build} />
         {build.mandatory && !isReplacement(build) && <Badge tone="dim">{texts.mandatory}</Badge>}
         <BuildMenu build={build} />
       </header>
       {newer !== undefined && <Reach app={app} build={build} newer={newer} />}
       <PlanLines app={app} build={build} />
       {isRecalled(build) || (isReplacement(build) && status === 'active') ? (
-        <RecallLines app={app} build={build} />
+        <>
+          <RecallLines app={app} build={build} />
+          {isRecalled(build) && <HealthLines app={app} build={build} />}
+        </>
       ) : (
         status === 'paused' && <p>{isReplacement(build) ? withdrawn : texts.notServed}</p>
       )}
@@ -79,21 +82,20 @@ function Reach({ app, build, newer }: ReachProps) {
   return (
     <>
       <p className="reach">{reachWords(build, newer, pins)}</p>
-      {percentageOf(build) < 100 && (
-        <>
-          <div className="bar-meter" aria-hidden="true">
-            <div style={{ width: `${percentage}%` }} />
-          </div>
-          <div className="buttons">
+      <HealthLines app={app} build={build} target={percentage} />
+      <div className="buttons">
+        {percentageOf(build) < 100 && (
+          <>
             <Button onClick={() => start({ kind: 'rollout', build })}>{texts.changeRollout}</Button>
             {isHalted ? (
               <Button onClick={() => start({ kind: 'resume', build })}>{texts.resumeRollout}</Button>
             ) : (
               percentage > 0 && <Button onClick={() => start({ kind: 'halt', build })}>{texts.haltRollout}</Button>
             )}
-          </div>
-        </>
-      )}
+          </>
+        )}
+        <RecallButton app={app} build={build} />
+      </div>
     </>
   );
 }

@@ -13,8 +13,9 @@ import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildMenu } from './build-menu';
 import { BuildPage } from './build-page';
 import { Commit, hasCommit } from './origin';
+import { StateAndHealth } from './health';
 import { PlanSign } from './plan-section';
-import { RecallWords, State } from './state';
+import { RecallWords } from './state';
 import './releases.css';
 
 /** The list of all builds of an app, and the page of each. */
@@ -99,7 +100,8 @@ function BuildList({ app }: { readonly app: App }) {
                 texts.state,
                 (build) => (
                   <>
-                    <State of={build} /> {build.mandatory && <Badge tone="dim">{texts.mandatoryBadge}</Badge>}{' '}
+                    <StateAndHealth app={app} build={build} />{' '}
+                    {build.mandatory && <Badge tone="dim">{texts.mandatoryBadge}</Badge>}{' '}
                     <PlanSign app={app.id} build={build.id} /> <RecallWords of={build} />
                   </>
                 ),

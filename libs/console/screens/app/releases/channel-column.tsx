@@ -16,6 +16,7 @@ import { useBuildActions } from './build-dialogs';
 import type { ChannelRequest } from './channel-dialogs';
 import type { Column } from './columns';
 import { compareVersions, isRecalled, isReplacement, percentageOf, servingOf } from './serving';
+import { ChannelHealth } from './health';
 import { useDrop } from './use-drop';
 
 /** How many of the failed builds are shown at most. */
@@ -117,6 +118,7 @@ function OpenColumn(props: OpenColumnProps) {
         </Button>
         <ChannelMenu {...props} />
       </header>
+      <ChannelHealth app={app} channel={channel} />
       {of !== undefined && of.audience !== null && <OfChannel app={app} channel={of} />}
       {state !== '' && <p className="drop-words">{dropWords(state, channel, dragged)}</p>}
       {cards(coming)}

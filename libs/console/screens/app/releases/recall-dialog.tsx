@@ -2,6 +2,7 @@ import type { App, Build, RecallPlan } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../../api/client';
 import { useGet } from '../../../api/queries';
+import { HEALTH_REFRESH_MS } from '../../../api/reports';
 import { Confirm, Modal, type DialogState } from '../../../parts/dialog';
 import { CheckField, Form, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
@@ -28,7 +29,7 @@ export const useRecall = (app: App, build: number, refetchInterval: number | fal
 
 /** Says first what the recall does to how many devices. */
 export function RecallDialog({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
-  const plan = useRecall(app, build.id);
+  const plan = useRecall(app, build.id, open && HEALTH_REFRESH_MS);
   return (
     <Modal title={texts.recallTitle(nameOf(build))} open={open} close={close}>
       {plan.isPending && <Loading what={texts.loading} />}
@@ -71,6 +72,15 @@ function RecallForm({ app, build, plan, open, close, refresh }: RecallFormProps)
           label={texts.everywhere(copies.map(({ channel }) => channel).join(', '))}
         />
       )}
+      <p>
+        <strong>
+          {texts.goBack(
+            plan.devices.on_recalled,
+            build.version,
+            target === 'older' ? older : target === 'embedded' ? texts.nativeBundle : null,
+          )}
+        </strong>
+      </p>
       <p className="note info" role="status">
         {texts.fromNowOn} {texts.run(plan.devices.on_recalled, build.version)}{' '}
         {target === 'older'

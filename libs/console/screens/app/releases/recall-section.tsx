@@ -9,6 +9,7 @@ import { ErrorNote, Loading } from '../../../parts/states';
 import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/recall';
 import { build as nameOf, buildId } from '../../../texts/shared';
+import { useBuildHealth } from '../../builds/data';
 import { useBuildActions } from './build-dialogs';
 import { useRecall, type RecallStatus } from './recall-dialog';
 import { isReplacement } from './serving';
@@ -19,10 +20,24 @@ interface RecallProps {
   readonly build: Build;
 }
 
+/** On cards and the page of a build that devices may run. */
+export function RecallButton({ app, build }: RecallProps) {
+  const start = useBuildActions();
+  const health = useBuildHealth(app, build.id)?.health;
+  return (
+    <Button
+      kind={health === 'failing' || health === 'watch' ? 'danger' : 'plain'}
+      onClick={() => start({ kind: 'recall', build })}
+    >
+      {texts.recall}
+    </Button>
+  );
+}
+
 /** On the card of a build: why it is recalled or republished, to what devices go, and how far they are. */
 export function RecallLines({ app, build }: RecallProps) {
   const isOther = isReplacement(build);
-  const recall = useRecall(app, build.recall_of ?? build.id, REPORTS_REFRESH_MS).data;
+  const recall = useFreshRecall(app, build.recall_of ?? build.id);
   if (isOther) {
     if (recall === undefined) return <p>{texts.replacementFor(build.recall_of ?? 0)}</p>;
     const { id, version } = recall.build;
@@ -44,6 +59,16 @@ export function RecallLines({ app, build }: RecallProps) {
       )}
     </>
   );
+}
+
+/** The recall, with the devices as the health of the builds counts them: that is shared by all who look at the board. */
+function useFreshRecall(app: App, id: number): RecallStatus | undefined {
+  const recall = useRecall(app, id, REPORTS_REFRESH_MS).data;
+  const recalled = useBuildHealth(app, id)?.running;
+  const replacement = useBuildHealth(app, recall?.replacement?.id ?? 0)?.running;
+  if (recall === undefined) return undefined;
+  const { on_recalled: left, on_replacement: moved } = recall.devices;
+  return { ...recall, devices: { on_recalled: recalled ?? left, on_replacement: replacement ?? moved } };
 }
 
 function targetWords({ target, target_version: source, replacement }: RecallStatus): string {

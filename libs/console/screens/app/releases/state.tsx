@@ -1,4 +1,4 @@
-import type { Build } from '@sluice/contracts';
+import type { Build, Health } from '@sluice/contracts';
 import { Badge, capitalized, type Tone } from '../../../parts/values';
 import * as texts from '../../../texts/recall';
 import { state, stateMeanings } from '../../../texts/shared';
@@ -16,8 +16,14 @@ const TONES: Readonly<Record<Build['state'], Tone>> = {
 type Recallable = Partial<Pick<Build, 'recalled_at' | 'recall_reason' | 'recall_of'>>;
 type ShownState = Pick<Build, 'state' | 'rollout_percentage'> & Recallable;
 
+interface StateProps {
+  readonly of: ShownState;
+  /** A build that is not well is not shown in green. */
+  readonly health?: Health | undefined;
+}
+
 /** The badge of a build. */
-export function State({ of: build }: { readonly of: ShownState }) {
+export function State({ of: build, health }: StateProps) {
   const meaning = meaningOf(build);
   if (isRecalled(build)) {
     return (
@@ -34,10 +40,16 @@ export function State({ of: build }: { readonly of: ShownState }) {
     );
   }
   return (
-    <Badge tone={TONES[build.state]} title={meaning}>
+    <Badge tone={toneOf(build.state, health)} title={meaning}>
       {capitalized(state(build))}
     </Badge>
   );
+}
+
+function toneOf(state: Build['state'], health: Health | undefined): Tone {
+  const tone = TONES[state];
+  if (tone !== 'good') return tone;
+  return health === 'failing' ? 'bad' : health === 'watch' ? 'warn' : tone;
 }
 
 /** What the state of a build means for devices. */
