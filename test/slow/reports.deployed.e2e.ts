@@ -99,7 +99,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
     expect(totals).toMatchObject(expected);
     expect(days).toHaveLength(30);
     expect(days.at(-1)).toMatchObject({ day: new Date().toISOString().slice(0, 10), ...expected });
-    expect(errors).toEqual([
+    expect(errors).toMatchObject([
       { report: 'download', error: 'no space', count: 1 },
       { report: 'install', error: 'no space', count: 1 },
       { report: 'rollback', error: 'blank page', count: 1 },
