@@ -128,16 +128,17 @@ describeInChromium('a recall in the console', () => {
       await page.getByText('Ask as if the device sent').click();
       await page.getByLabel('Version', { exact: true }).fill('1.1.0');
       await page.getByRole('button', { name: 'Check' }).click();
-      await page.getByText(`The device gets ${version} (build ${id}).`).waitFor();
-      await page
+      const asIf = page.getByRole('region', { name: 'Test an update check', exact: true });
+      await asIf.getByText(`The device gets ${version} (build ${id}).`).waitFor();
+      await asIf
         .getByText(
           '1.1.0 is recalled. If no other newer build is offered, the device gets 1.0.0 (build 1), republished',
         )
         .waitFor();
-      await page.getByText('It replaces 1.1.0 (build 2), which is recalled.').waitFor();
+      await asIf.getByText('It replaces 1.1.0 (build 2), which is recalled.').waitFor();
       await page.getByLabel('Version', { exact: true }).fill('1.0.0');
       await page.getByRole('button', { name: 'Check' }).click();
-      await page.getByText('It is recalled: It drains the battery.').waitFor();
+      await asIf.getByText('It is recalled: It drains the battery.').waitFor();
 
       await scene.open('/apps/1');
       await page.getByRole('button', { name: 'Upload a build to production' }).click();

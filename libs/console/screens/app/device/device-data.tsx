@@ -8,7 +8,7 @@ import { useDialog, useSend } from '../../../parts/send';
 import { ErrorNote } from '../../../parts/states';
 import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/device';
-import { pathOf, type StoredDevice } from './found-device';
+import { pathOf, type StoredDevice } from './stored-device';
 
 interface DeviceDataProps {
   readonly app: App;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ApiKey, App, Explanation, getDevice, KeptReport, ReplyOf } from '@sluice/contracts';
+import type { ApiKey, App, Explanation, KeptReport } from '@sluice/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { listAll, query } from '../../../api/client';
@@ -16,16 +16,7 @@ import { DeviceData } from './device-data';
 import { ExplainForm, type Explained, type ExplainInput } from './explain-form';
 import { ExplanationSteps } from './explanation';
 import { PinDevice } from './pin-device';
-
-export type StoredDevice = ReplyOf<typeof getDevice>;
-
-interface DeviceProps {
-  readonly app: App;
-  /** Its ID. */
-  readonly device: string;
-}
-
-export const pathOf = ({ app, device }: DeviceProps): string => `/apps/${app.id}/devices/${encodeURIComponent(device)}`;
+import { pathOf, type DeviceProps, type StoredDevice } from './stored-device';
 
 /** The newest reports of a device that are shown. */
 const MOST_REPORTS = 200;

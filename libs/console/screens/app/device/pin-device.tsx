@@ -9,7 +9,7 @@ import { showToast } from '../../../parts/toasts';
 import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/device';
 import { buildId } from '../../../texts/shared';
-import type { StoredDevice } from './found-device';
+import type { StoredDevice } from './stored-device';
 
 type Changed = ReplyOf<typeof changePins>;
 type Warning = (Changed | ReplyOf<typeof changeChannelPins>)['warnings'][number];
