@@ -155,6 +155,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
       data: {
         state: {
           ...{ last_seen_at: expect.any(String), version: '1.1.0', native_version: null, platform: 'ios' },
+          ...{ channel: 'production', api_key_id: expect.any(Number) },
           last_outcome: { build_id: buildId, report: 'install', status: 'complete' },
         },
         reports: 2,
