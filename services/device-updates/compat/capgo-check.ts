@@ -92,8 +92,8 @@ export function capgoCheck({ urls, files, ...options }: CapgoCheckOptions): Capg
       const isByFiles = build.client === undefined && takesManifest(info.pluginVersion);
       return (isByFiles ? offerFiles : offer)(build, urls.expiry());
     }
-    if (ofOtherKey !== undefined) return prepareAnswer(200, mismatch(options.index.builds.sourceOf(ofOtherKey)));
     if (rollBackToEmbedded && !isBuiltin(info)) return TO_BUILTIN;
+    if (ofOtherKey !== undefined) return prepareAnswer(200, mismatch(options.index.builds.sourceOf(ofOtherKey)));
     return closed ? CHANNEL_CLOSED : UP_TO_DATE;
   };
 }

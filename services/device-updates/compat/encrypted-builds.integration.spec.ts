@@ -123,6 +123,31 @@ describe('an encrypted build', () => {
     expect(await check({ version_name: '1.2.0', key_id: keys.keyId })).toMatchObject({ version: '1.1.0', session_key });
   });
 
+  it('is what a recall sends clients back to that cannot decrypt the newest build', async () => {
+    const { build, delivery } = await publishEncrypted(1, '1.1.0');
+    const { build: bad } = await publishEncrypted(2, '1.2.0');
+    await publishEncrypted(3, '1.3.0', otherKeys);
+    const running = { version_name: '1.2.0', key_id: keys.keyId };
+    expect(await check(running)).toMatchObject({ error: 'key_id_mismatch', version: '1.3.0' });
+    const { buildId, appId, channel, version, checksum } = bad;
+    const recalled = { buildId, appId, channel, version, checksum, reason: 'It is broken.' };
+    await stores.change(bad, { type: 'BuildRecalled', data: { ...recalled, target: 'embedded' } });
+    expect(await check(running)).toEqual({ version: 'builtin' });
+
+    await stores.change(bad, { type: 'BuildUnrecalled', data: { buildId } });
+    await stores.change(bad, { type: 'BuildRecalled', data: { ...recalled, target: 1 } });
+    const { bundleId } = buildFacts(4, '1.2.1');
+    const copy = { ...build, buildId: 4, bundleId, version: '1.2.1', recallOf: 2, republishedFromId: 1 };
+    await stores.change(build, { type: 'BuildRepublished', data: { ...copy, republishedVersion: '1.1.0' } });
+    const { session_key } = delivery.capgo;
+    expect(await check(running)).toMatchObject({ version: '1.1.0', session_key });
+    expect(await check({ ...running, key_id: otherKeys.keyId })).toMatchObject({
+      version: '1.3.0',
+      url: expect.any(String) as string,
+    });
+    expect(await check({ key_id: keys.keyId })).toMatchObject({ error: 'key_id_mismatch', version: '1.3.0' });
+  });
+
   const checks: Readonly<Record<string, () => Promise<Response>>> = {
     sluice: () =>
       fetch(`${plane.address}/api/v1/updates/check`, {

@@ -19,6 +19,7 @@ import {
   choose,
   nativeUpdate,
   suits,
+  type Choices,
   type Device,
   type DeviceIdentity,
   type DevicePlatform,
@@ -139,9 +140,7 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
       hashes: () => (known ??= hashes.known(app.appId, deviceId)),
       attribute: (name) => readAttribute(app, headers, name),
     };
-    const chosenBuild = choices && choose(choices, identity);
-    const isOfOtherKey = chosenBuild !== undefined && decrypting?.hasKeyOf(chosenBuild.build) === false;
-    const selected = isOfOtherKey ? undefined : chosenBuild;
+    const { selected, ofOtherKey } = chooseDecryptable(choices, identity, decrypting);
     const newerApp =
       choices === undefined || choices.nativeUpdates.length === 0
         ? undefined
@@ -149,10 +148,25 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     counts.note(app.appId, channel, selected?.build.buildId, shared === false ? deviceId : undefined);
     if (selected === undefined) updateChecks.nothing += 1;
     else updateChecks.offered += 1;
-    const rollBackToEmbedded = chosenBuild === undefined && choices?.rollBackToEmbedded === true;
-    const ofOtherKey = isOfOtherKey ? chosenBuild.build : undefined;
+    const rollBackToEmbedded = selected === undefined && choices?.rollBackToEmbedded === true;
     return { app, channel, platform, closed: false, selected, ofOtherKey, rollBackToEmbedded, nativeUpdate: newerApp };
   };
+}
+
+/** A recall also reaches devices that cannot decrypt the newer build. */
+function chooseDecryptable(
+  choices: Choices<ServedBuild> | undefined,
+  device: DeviceIdentity,
+  decrypting: Decrypting | undefined,
+): Pick<UpdateDecision, 'selected' | 'ofOtherKey'> {
+  const newest = choices && choose(choices, device);
+  const isDecrypted = (build: ServedBuild) => decrypting?.hasKeyOf(build) !== false;
+  if (choices === undefined || newest === undefined || isDecrypted(newest.build)) {
+    return { selected: newest, ofOtherKey: undefined };
+  }
+  const offers = choices.offers.filter(({ build, ofRecall }) => ofRecall && isDecrypted(build));
+  const selected = choose({ ...choices, offers }, device);
+  return { selected, ofOtherKey: selected === undefined ? newest.build : undefined };
 }
 
 function readAttribute({ attributes }: ServingApp, headers: IncomingHttpHeaders, name: string) {
