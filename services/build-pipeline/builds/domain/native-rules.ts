@@ -37,8 +37,10 @@ export function requireNativeRules({ minNativeVersion, nativeRange, fingerprint,
 
 /** Whether each device that can run this build can run the other one, as far as their native rules can be compared. */
 export function everyDeviceCanRun(build: Rules, other: Rules): boolean {
-  const { fingerprint, platform, nativeRange } = other;
+  const { fingerprint, platform, nativeRange, delivery } = other;
   if (!areDecryptedAlike(build, other)) return false;
+  const key = delivery?.capgo.key_id;
+  if (key !== undefined && key !== build.delivery?.capgo.key_id) return false;
   if (platform !== undefined && platform !== build.platform) return false;
   if (typeof fingerprint === 'string' && fingerprint !== build.fingerprint) return false;
   return typeof nativeRange !== 'string' || rangeCovers(nativeRange, rangeOf(build));

@@ -80,6 +80,8 @@ describe('the target of a recall', () => {
     const [one, other] = [encrypted({ key_id: 'one' }), encrypted({ key_id: 'other' })];
     expect(target({ delivery: one }, { delivery: one }, { delivery: other })).toBe(1);
     expect(target({ delivery: one }, { delivery: one }, { delivery: encrypted() })).toBe(2);
+    // Devices of all keys have a build without a key.
+    expect(target({ delivery: encrypted() }, { delivery: encrypted() }, { delivery: one })).toBe(1);
     expect(target({ nativeRange: '^2.1' }, { nativeRange: '>=2' }, { nativeRange: '^1' })).toBe(1);
     expect(target({ minNativeVersion: '2.1' }, { nativeRange: '>=2' }, { nativeRange: '>=2 <3' })).toBe(1);
     // As ever: a minimum is not compared.
