@@ -24,7 +24,7 @@ export const SESSION_KEY_RULE =
 export const SEALED_CHECKSUM = new RegExp(`^(?:[0-9a-fA-F]{512}|${RSA_BASE64})$`);
 export const SEALED_CHECKSUM_RULE =
   'The checksum must be the 256 bytes of the encrypted checksum in hex or Base64, as the CLI of Capgo prints it.';
-export const KEY_ID = /^[A-Za-z0-9+/]{1,20}$/;
+export const KEY_ID = /^[A-Za-z0-9+/]{20}$/;
 export const KEY_ID_RULE = 'The key_id must be the first 20 characters of the public key in Base64.';
 
 /** Undefined: it is fine. */

@@ -704,6 +704,8 @@ describe('native rules', () => {
     [{ session_key: 'c2Vzc2lvbg==' }, 'session_key must be Base64'],
     [{ checksum: 'a'.repeat(64) }, 'encrypted checksum'],
     [{ key_id: 'two words' }, 'key_id'],
+    // Compared with what devices send, it would match none.
+    [{ key_id: 'MIIBCgKCAQEAn0LYmtl' }, 'key_id'],
   ])('are checked in uploads of encrypted bundles: %j', (more, rule) => {
     const build = { ...facts(1, '1.0.0', { delivery: encrypted(more) }), jobId: 'job1' };
     given()
