@@ -6,7 +6,8 @@ import { ServedBuilds } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import type { ServingBuild } from '../serving/serving.projection';
 import { BuildCountsHandlers } from './build-counts';
-import { DeviceReports } from './device-reports';
+import { DeviceReports, deviceReports } from './device-reports';
+import { beginningWith, buildMetric, BUILDS, MAX_LIVE_COUNTS } from './domain/report';
 import { KEPT_MS } from './kept-counts';
 import { ReportCounts } from './report-counts';
 import { ReportRetention } from './report-retention';
@@ -115,4 +116,14 @@ it('counts once for all who ask at the same time, and again after a moment', asy
   expect((await ask())[0]!.builds[0]!.installed).toBe(1);
   expect(all).toHaveBeenCalledTimes(3);
   all.mockRestore();
+});
+
+it('counts as many outcomes of each of many apps as of a single one', async () => {
+  const rows = Array.from({ length: MAX_LIVE_COUNTS + 1 }, (_, build) => ({
+    ...{ id: String(build), appId: 1 + (build % 2), metric: buildMetric(build, 'rollbacks'), device: 'a' },
+    ...{ day: '2026-03-01', at: '2026-03-01T12:00:00.000Z' },
+  }));
+  await state.rows(deviceReports).putMany(rows);
+  const apps = { appId: { in: [1, 2] }, metric: beginningWith(BUILDS) };
+  expect(await new ReportCounts({ state, clock }).reported(apps)).toHaveLength(rows.length);
 });

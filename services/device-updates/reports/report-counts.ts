@@ -85,9 +85,10 @@ export class ReportCounts {
   /** What devices reported of builds, each thing of each device once; the days in no order. */
   reported({ appId, metric, from = '', to = '9999' }: CountsWanted): Promise<DailyCount[]> {
     const { state } = this.options;
+    const most = MAX_LIVE_COUNTS * (typeof appId === 'number' ? 1 : appId.in.length);
     return this.closedAndLive(from, to, {
       closed: (day) => state.rows(reportTotals).find({ where: { appId, metric, day } }),
-      live: (day) => state.rows(deviceReports).countBy(['metric', 'day'], { appId, metric, day }, MAX_LIVE_COUNTS),
+      live: (day) => state.rows(deviceReports).countBy(['metric', 'day'], { appId, metric, day }, most),
     });
   }
 
