@@ -127,3 +127,20 @@ it('counts as many outcomes of each of many apps as of a single one', async () =
   const apps = { appId: { in: [1, 2] }, metric: beginningWith(BUILDS) };
   expect(await new ReportCounts({ state, clock }).reported(apps)).toHaveLength(rows.length);
 });
+
+it('counts the closed days of builds that are evicted from memory while others are counted', async () => {
+  add(1, '1.0.0');
+  await install('a', 'complete', 1);
+  clock.time += 5 * DAY;
+  await new ReportRetention(state, clock, settings, recordingLogger(failOnLine)).sweep();
+  expect((await count()).builds[0]!.installed).toBe(1);
+  add(2, '1.1.0');
+  const reported = ReportCounts.prototype.reported;
+  const evicting = jest.spyOn(ReportCounts.prototype, 'reported').mockImplementation(async function (this: ReportCounts, of) {
+    const counted = await reported.call(this, of);
+    handlers['past'].clear();
+    return counted;
+  });
+  expect((await count()).builds.map(({ installed }) => installed)).toEqual([0, 1]);
+  evicting.mockRestore();
+});

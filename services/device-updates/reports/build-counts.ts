@@ -162,17 +162,23 @@ export class BuildCountsHandlers {
     const metrics = (of: readonly number[]) => ({
       in: of.flatMap((id) => COUNTED.map((outcome) => buildMetric(id, outcome))),
     });
-    const unknown = ids.filter((id) => !this.past.has(keyOf(id)));
+    // Entries may be evicted while the others are counted.
+    const known = new Map(ids.map((id) => [id, this.past.get(keyOf(id))]));
+    const unknown = ids.filter((id) => known.get(id) === undefined);
     const [past, recent] = await Promise.all([
       unknown.length === 0 ? [] : this.counts.reported({ appId, metric: metrics(unknown), to: until }),
       this.counts.reported({ appId, metric: metrics(ids), from: addDays(until, 1) }),
     ]);
     const summed = sums(past);
-    for (const id of unknown) this.past.set(keyOf(id), summed.get(id) ?? { total: nothing(), days: new Map() });
+    for (const id of unknown) {
+      const sum = summed.get(id) ?? { total: nothing(), days: new Map() };
+      known.set(id, sum);
+      this.past.set(keyOf(id), sum);
+    }
     const now = sums(recent);
     return new Map(
       ids.map((id) => {
-        const parts = [this.past.get(keyOf(id)), now.get(id)].filter((part) => part !== undefined);
+        const parts = [known.get(id), now.get(id)].filter((part) => part !== undefined);
         const total = parts.reduce((sum, part) => plus(sum, part.total), nothing());
         return [id, { total, days: new Map(parts.flatMap(({ days }) => [...days])) }];
       }),
