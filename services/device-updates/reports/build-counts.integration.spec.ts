@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { DocumentStore } from '@sluice/document-store';
+import type { DocumentStore, Rows } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { failOnLine, recordingLogger, temporaryDirectory } from '@sluice/testing';
+import { failOnLine, recordingLogger, type RecordingLogger, temporaryDirectory } from '@sluice/testing';
 import { ServedBuilds } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import type { ServingBuild } from '../serving/serving.projection';
 import { BuildCountsHandlers } from './build-counts';
-import { DeviceReports, deviceReports } from './device-reports';
+import { type DeviceReport, DeviceReports, deviceReports } from './device-reports';
 import { beginningWith, buildMetric, BUILDS, MAX_LIVE_COUNTS } from './domain/report';
 import { KEPT_MS } from './kept-counts';
 import { ReportCounts } from './report-counts';
@@ -21,6 +21,7 @@ let state: DocumentStore;
 let reports: DeviceReports;
 let builds: ServedBuilds;
 let handlers: BuildCountsHandlers;
+let logger: RecordingLogger;
 
 beforeEach(async () => {
   clock.time = Date.parse('2026-03-01T12:00:00.000Z');
@@ -29,7 +30,16 @@ beforeEach(async () => {
   builds = new ServedBuilds();
   const index = { builds, channelsOf: () => ['production'] } as unknown as ServingIndex;
   const running = new RunningDevices({ state, index, clock, settings });
-  handlers = new BuildCountsHandlers(index, new ReportCounts({ state, clock }), running, state, clock, settings);
+  logger = recordingLogger();
+  handlers = new BuildCountsHandlers(
+    index,
+    new ReportCounts({ state, clock }),
+    running,
+    state,
+    clock,
+    settings,
+    logger,
+  );
 });
 afterEach(() => state.close());
 
@@ -136,11 +146,45 @@ it('counts the closed days of builds that are evicted from memory while others a
   expect((await count()).builds[0]!.installed).toBe(1);
   add(2, '1.1.0');
   const reported = ReportCounts.prototype.reported;
-  const evicting = jest.spyOn(ReportCounts.prototype, 'reported').mockImplementation(async function (this: ReportCounts, of) {
+  const evicting = jest.spyOn(ReportCounts.prototype, 'reported').mockImplementation(async function (
+    this: ReportCounts,
+    of,
+  ) {
     const counted = await reported.call(this, of);
     handlers['past'].clear();
     return counted;
   });
   expect((await count()).builds.map(({ installed }) => installed)).toEqual([0, 1]);
   evicting.mockRestore();
+});
+
+it('looks at the failures of several builds simultaneously, and counts the other apps when those of one cannot be read', async () => {
+  add(2, '1.1.0');
+  add(3, '1.1.0', { appId: 2 });
+  for (const status of ['failed', 'rollback', 'complete'] as const) {
+    await install('a', status);
+    await reports.record(2, 'a', { kind: 'install', buildId: 3, status });
+  }
+  const rows = state.rows.bind(state);
+  let fail: (error: Error) => void = () => undefined;
+  const failing = jest.spyOn(state, 'rows').mockImplementation(((collection: typeof deviceReports) => {
+    const found: Rows<DeviceReport> = rows(collection);
+    return Object.assign(Object.create(found) as typeof found, {
+      countBy: (...asked: Parameters<typeof found.countBy>) => {
+        const [[field], { appId } = {}] = asked;
+        if (field !== 'device') return found.countBy(...asked);
+        if (appId === 1) return new Promise((_resolve, reject) => (fail = reject));
+        fail(new Error('It takes too long.'));
+        return found.countBy(...asked);
+      },
+    });
+  }) as typeof state.rows);
+  clock.time += KEPT_MS;
+  const [one, other] = await handlers.count({ apps: [1, 2] });
+  failing.mockRestore();
+  expect(other!.builds).toMatchObject([{ build_id: 3, attempts: 1, failed_attempts: 1 }]);
+  // Each report counts as a device.
+  expect(one!.builds).toMatchObject([{ build_id: 2, installed: 1, attempts: 3, failed_attempts: 2 }]);
+  expect(logger.lines).toMatchObject([{ level: 'warn', fields: { builds: 1 } }]);
+  expect((await count()).builds).toMatchObject([{ attempts: 1, failed_attempts: 1 }]);
 });

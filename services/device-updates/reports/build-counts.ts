@@ -11,8 +11,9 @@ import {
 import { StateStore } from '@sluice/document-store';
 import { channelName, type Clock } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
-import { CLOCK } from '@sluice/service-host';
+import { CLOCK, LOGGER, type Logger } from '@sluice/service-host';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { ServedBuild } from '../serving/served-builds';
 import { ServingIndex } from '../serving/serving-index';
 import { deviceReports, reportsOfDevices } from './device-reports';
@@ -34,6 +35,8 @@ const MAX_BUILDS = 60;
 const TREND_DAYS = 7;
 /** Devices of a build whose failures are looked at one by one: of more, each report counts as a device. */
 const MAX_FAILURES = 10_000;
+/** Builds whose failures are looked at simultaneously. */
+const ABREAST = 8;
 const KEPT_APPS = 1_000;
 /** Builds: their sums of closed days, and their attempts. */
 const KEPT_BUILDS = 10_000;
@@ -54,6 +57,7 @@ export class BuildCountsHandlers {
   private readonly kept: KeptCounts<AppCounts>;
   /** Up to the day before yesterday: those days no longer change. The key is the build and that day. */
   private readonly past = new LRUCache<string, Summed>({ max: KEPT_BUILDS });
+  private readonly turn = pLimit(ABREAST);
   private readonly tried = new LRUCache<number, { readonly of: string; readonly attempts: Attempts }>({
     max: KEPT_BUILDS,
   });
@@ -65,6 +69,7 @@ export class BuildCountsHandlers {
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'reportRetentionDays'>,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.kept = new KeptCounts({ clock, max: KEPT_APPS });
   }
@@ -82,8 +87,13 @@ export class BuildCountsHandlers {
     const counted = [...new Set([...previous].flat())].filter((build) => build !== undefined);
     const [running, outcomes] = await Promise.all([this.running.of(apps), this.outcomes(apps, counted, today)]);
     const of = (build: ServedBuild): Summed => outcomes.get(build.buildId) ?? { total: nothing(), days: new Map() };
-    const attempts = new Map<ServedBuild, Attempts>();
-    for (const build of counted) attempts.set(build, await this.attempts(build, of(build).total));
+    const errors: unknown[] = [];
+    const asked = counted.map(async (build) => [build, await this.attempts(build, of(build).total, errors)] as const);
+    const attempts = new Map(await Promise.all(asked));
+    if (errors.length > 0) {
+      const failed = { err: errors[0], builds: errors.length };
+      this.logger.warn(failed, 'The devices that failed to install builds could not be counted');
+    }
     const tried = (build: ServedBuild): Attempts => attempts.get(build) ?? { attempts: 0, failed_attempts: 0 };
     const trend = daysBetween(addDays(today, 1 - TREND_DAYS), today);
     return apps.map((app, at) => {
@@ -185,14 +195,30 @@ export class BuildCountsHandlers {
     );
   }
 
-  /** Devices that reported several outcomes count once, as far as their reports are kept. */
-  private async attempts({ facts: { appId }, buildId }: ServedBuild, total: Outcomes): Promise<Attempts> {
+  /** Devices that reported several outcomes count once, as far as their reports are kept and can be read. */
+  private async attempts(build: ServedBuild, total: Outcomes, errors: unknown[]): Promise<Attempts> {
+    const { buildId } = build;
     const { installed, failed, rolled_back: rolledBack } = total;
     const failures = failed + rolledBack;
-    if (failures === 0 || failures > MAX_FAILURES) return { attempts: installed + failures, failed_attempts: failures };
+    const all = { attempts: installed + failures, failed_attempts: failures };
+    if (failures === 0 || failures > MAX_FAILURES) return all;
     const of = `${installed} ${failed} ${rolledBack}`;
     const before = this.tried.get(buildId);
     if (before?.of === of) return before.attempts;
+    try {
+      const attempts = await this.turn(() => this.countAttempts(build, total));
+      this.tried.set(buildId, { of, attempts });
+      return attempts;
+    } catch (error) {
+      // It must not keep the counts of all other builds from being shown.
+      errors.push(error);
+      return before?.attempts ?? all;
+    }
+  }
+
+  private async countAttempts({ facts: { appId }, buildId }: ServedBuild, total: Outcomes): Promise<Attempts> {
+    const { installed, failed, rolled_back: rolledBack } = total;
+    const failures = failed + rolledBack;
     const today = dayOf(this.clock.now());
     const found = await this.state.rows(deviceReports).countBy(
       ['device'],
@@ -207,12 +233,10 @@ export class BuildCountsHandlers {
     const devices = found.map(({ device }) => device);
     const installs = await reportsOfDevices(this.state, appId, buildMetric(buildId, 'installs'), devices);
     const twice = found.reduce((sum, { count }) => sum + count - 1, 0);
-    const attempts = {
+    return {
       attempts: Math.max(0, installed + failures - twice - installs.length),
       failed_attempts: Math.max(0, failures - twice),
     };
-    this.tried.set(buildId, { of, attempts });
-    return attempts;
   }
 }
 
