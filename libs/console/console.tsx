@@ -1,14 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { follow } from './api/live';
 import { useSession } from './api/session';
+import { Button } from './parts/button';
+import { ErrorBoundary } from './parts/error-boundary';
 import { Frame } from './parts/frame';
-import { useShown } from './parts/keys';
+import { show, useShown } from './parts/keys';
 import { useNoneIsOpen } from './parts/modals';
 import { SecretDialog } from './parts/secret-dialog';
 import { SignInAgain } from './parts/sign-in-again';
 import { ErrorNote, Loading, NotFound } from './parts/states';
+import { showErrorToast } from './parts/toasts';
 import { SignIn } from './screens/sign-in';
 import * as texts from './texts/frame';
 
@@ -44,29 +47,34 @@ function Entrance() {
 
 function SignedIn() {
   const client = useQueryClient();
+  const [location] = useLocation();
   useEffect(() => follow(client), [client]);
   useEffect(() => {
-    const soon = setTimeout(() => void Promise.all([loadApp(), loadPalette()]), PRELOAD_MS);
+    // If one fails, the person who opens it sees an error there.
+    const load = () => void Promise.all([loadApp(), loadPalette()]).catch(() => undefined);
+    const soon = setTimeout(load, PRELOAD_MS);
     return () => clearTimeout(soon);
   }, []);
   return (
     <Frame>
       <SignInAgainHere />
       <PaletteHere />
-      <Suspense fallback={<Loading what={texts.loadingScreen} />}>
-        <Switch>
-          <Route path="/">
-            <Redirect to="/apps" replace />
-          </Route>
-          <Route path="/apps" component={Apps} />
-          <Route path="/apps/:app/*?" component={AppScreens} />
-          <Route path="/activity" component={Activity} />
-          <Route path="/tokens" component={Tokens} />
-          <Route path="/listings-ads/*?" component={ListingsAds} />
-          <Route path="/account/*?" component={Account} />
-          <Route component={NotFound} />
-        </Switch>
-      </Suspense>
+      <ErrorBoundary at={location} fallback={<NotLoaded />}>
+        <Suspense fallback={<Loading what={texts.loadingScreen} />}>
+          <Switch>
+            <Route path="/">
+              <Redirect to="/apps" replace />
+            </Route>
+            <Route path="/apps" component={Apps} />
+            <Route path="/apps/:app/*?" component={AppScreens} />
+            <Route path="/activity" component={Activity} />
+            <Route path="/tokens" component={Tokens} />
+            <Route path="/listings-ads/*?" component={ListingsAds} />
+            <Route path="/account/*?" component={Account} />
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </ErrorBoundary>
     </Frame>
   );
 }
@@ -80,9 +88,28 @@ function SignInAgainHere() {
 function PaletteHere() {
   return (
     useShown() !== undefined && (
-      <Suspense>
-        <Palette />
-      </Suspense>
+      <ErrorBoundary at="" fallback={<PaletteNotLoaded />}>
+        <Suspense>
+          <Palette />
+        </Suspense>
+      </ErrorBoundary>
     )
   );
+}
+
+function NotLoaded() {
+  return (
+    <div className="note danger" role="alert">
+      <p>{texts.notLoaded}</p>
+      <Button onClick={() => location.reload()}>{texts.reload}</Button>
+    </div>
+  );
+}
+
+function PaletteNotLoaded() {
+  useEffect(() => {
+    showErrorToast(texts.paletteNotLoaded);
+    show(undefined);
+  }, []);
+  return null;
 }

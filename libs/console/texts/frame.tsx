@@ -4,6 +4,11 @@ export const product = 'Sluice';
 export const pageTitle = (screen: string): string => `${screen} · ${product}`;
 export const loadingConsole = 'the console';
 export const loadingScreen = 'the screen';
+export const notLoaded =
+  'This page could not be loaded. The server may have been upgraded since you opened the console, or it does not respond.';
+export const paletteNotLoaded =
+  'The command palette could not be loaded. Reload the page: the server may have been upgraded since you opened it.';
+export const reload = 'Reload';
 
 export const skip = 'Skip to content';
 export const navigation = 'Console';
