@@ -383,6 +383,7 @@ export const registryChanges: AnnouncedChanges = {
   'planTemplates-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
   'app-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
   'channels-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
+  'groups-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
   'token-': { topic: 'tokens', of: ({ subject }) => ({ app: null, id: Number(subject) }) },
   'owner-': { topic: 'owner', of: ({ subject }) => ({ app: null, id: Number(subject) }) },
 };

@@ -601,12 +601,34 @@ describeInChromium('the work of a person in the console', () => {
       await entry('operator created the app “Reef”').waitFor();
       // The history of one app has the same sentences and filters.
       await page.getByLabel('App', { exact: true }).selectOption('Reef');
+      expect(new URL(page.url()).pathname).toBe('/console/activity');
+      await press('Show', page.locator('.history-filter'));
       await page.waitForURL(`**/apps/${id}/history?type=AppRegistered`);
       await page.getByText('1 entry, newest first').waitFor();
       await entry('operator created the app “Reef”').waitFor();
     },
     MINUTE,
   );
+
+  it('keeps the frame if a screen or the palette no longer loads, as after an upgrade', async () => {
+    // React prints the error that a boundary catches, so the scene does not listen to this page.
+    const page = await scene.page.context().newPage();
+    const failing = /\/assets\/(activity|palette)-.*\.js$/;
+    await page.route(failing, (route) => route.fulfill({ status: 404 }));
+    await scene.open('/apps', page);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('alert').getByText('This page could not be loaded.').waitFor();
+    expect(await scene.barriers(page)).toEqual([]);
+    await page.keyboard.press('Control+k');
+    await page.getByText('The command palette could not be loaded.').waitFor();
+    await page.getByRole('link', { name: 'Apps', exact: true }).click();
+    await page.getByRole('link', { name: 'Kiosk' }).waitFor();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.unroute(failing);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { level: 3, name: 'Today' }).waitFor();
+    await page.close();
+  });
 
   it('shows by keys the board as it was at an earlier time, and changes nothing there', async () => {
     const { page } = scene;

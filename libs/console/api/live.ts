@@ -10,8 +10,8 @@ interface Hint {
 
 /** The queries that show a topic, in addition to those of its own name. */
 const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
-  apps: ['overview', 'history', 'owned-apps'],
-  builds: ['overview', 'history', 'jobs', 'health', 'stats', 'adoption'],
+  apps: ['overview', 'history', 'owned-apps', 'groups', 'explain'],
+  builds: ['overview', 'history', 'jobs', 'health', 'stats', 'adoption', 'explain'],
   jobs: ['builds', 'overview'],
   keys: ['history', 'overview'],
   'signing-key': ['history'],
@@ -26,6 +26,9 @@ const state = shared<LiveState>('connecting');
 /** Whether changes are shown immediately. */
 export const useLiveState = (): LiveState => state.use();
 
+/** An entry of these may be missing at the moment of its change, so they are loaded once more. */
+const DELAYED: readonly string[] = ['history'];
+const AGAIN_MS = 3_000;
 /** The shortest time between two requests for a topic, because a sync causes ten changes per second. */
 const PAUSE_MS = 1_000;
 /** The browser reconnects a broken stream itself, but not a rejected one. */
@@ -86,18 +89,28 @@ export function follow(client: QueryClient): () => void {
 /** Loads the queries of a topic immediately, and again after each pause in which the topic has changed. */
 function refetcherOf(client: QueryClient) {
   const pausing = new Map<string, { changed: boolean; readonly timer: ReturnType<typeof setTimeout> }>();
+  const again = new Map<string, ReturnType<typeof setTimeout>>();
 
+  const invalidate = (name: string, app: number | null): void =>
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [first, second] }) =>
+        first === name && (app === null || typeof second !== 'number' || second === app),
+    });
   const refetch = (name: string, app: number | null): void => {
     const key = `${name}/${app}`;
+    if (DELAYED.includes(name)) {
+      clearTimeout(again.get(key));
+      again.set(
+        key,
+        setTimeout(() => invalidate(name, app), AGAIN_MS),
+      );
+    }
     const pause = pausing.get(key);
     if (pause !== undefined) {
       pause.changed = true;
       return;
     }
-    void client.invalidateQueries({
-      predicate: ({ queryKey: [first, second] }) =>
-        first === name && (app === null || typeof second !== 'number' || second === app),
-    });
+    invalidate(name, app);
     const timer = setTimeout(() => {
       const changed = pausing.get(key)?.changed === true;
       pausing.delete(key);
@@ -106,8 +119,9 @@ function refetcherOf(client: QueryClient) {
     pausing.set(key, { changed: false, timer });
   };
   const stop = (): void => {
-    for (const { timer } of pausing.values()) clearTimeout(timer);
+    for (const timer of [...again.values(), ...[...pausing.values()].map((pause) => pause.timer)]) clearTimeout(timer);
     pausing.clear();
+    again.clear();
   };
   return { refetch, stop };
 }

@@ -1,4 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { query } from '../../api/client';
 import { useGet } from '../../api/queries';
@@ -24,19 +25,16 @@ interface Latest {
   readonly apps_left_out: number;
 }
 
-/** An entry may be missing at the moment of its change, so the page asks again while it shows the newest. */
-const REFRESH_MS = 4_000;
-
 /** Who changed any app, what and when. */
 export default function Activity() {
   const [search] = useSearchParams();
   const [, go] = useLocation();
   const { query: filter, narrow, isNarrowed } = useHistoryQuery();
   const { type, actor } = filter;
+  const [app, setApp] = useState('');
   const before = search.get('before') ?? '';
   const latest = useGet<Latest>(`/activity${query({ type, actor, before })}`, ['history', null], {
     placeholderData: keepPreviousData,
-    refetchInterval: before === '' ? REFRESH_MS : false,
   });
   const apps = useOwnedApps().data ?? [];
   const builds = useServedBuilds();
@@ -45,12 +43,20 @@ export default function Activity() {
     <>
       <PageHead title={texts.activity} lead={texts.activityLead} />
       <Section title={texts.newestFirst}>
-        <HistoryFilter key={type + actor} query={filter} narrow={narrow} error={latest.error}>
+        <HistoryFilter
+          key={type + actor}
+          query={filter}
+          narrow={narrow}
+          submit={(next) =>
+            app === '' ? narrow(next) : go(`/apps/${app}/history${query({ type: next.type, actor: next.actor })}`)
+          }
+          error={latest.error}
+        >
           <SelectField
             name="app"
             label={texts.app}
-            value=""
-            change={(id) => go(`/apps/${id}/history${query({ type, actor })}`)}
+            value={app}
+            change={setApp}
             options={[['', texts.allApps], ...apps.map(({ id, name }) => [String(id), name] as const)]}
           />
         </HistoryFilter>
@@ -93,7 +99,7 @@ export default function Activity() {
 
 /** The builds that channels serve, whose versions the entries don't hold. */
 const useServedBuilds = () =>
-  (useOverview().data ?? []).flatMap(({ devices }) =>
+  (useOverview(false).data ?? []).flatMap(({ devices }) =>
     (devices?.channels ?? []).flatMap(({ channel, build }) =>
       build === null ? [] : [{ id: build.id, version: build.version, channel }],
     ),

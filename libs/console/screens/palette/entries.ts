@@ -32,7 +32,7 @@ export function useEntries(): { readonly entries: readonly Entry[]; readonly isI
   const here = appIn(location);
   const app = useGet<App>(`/apps/${here}`, ['apps', here ?? 0], { enabled: here !== undefined });
   const builds = useQuery({ ...buildsOf(here ?? 0, {}), enabled: here !== undefined });
-  const overview = useOverview();
+  const overview = useOverview(false);
   const isOperator = useIsOperator();
   const signOut = useSignOut();
 

@@ -135,7 +135,8 @@ function CheckNow({ app, device, stored: { state, chosen_channel: chosen } }: St
   };
   // Without a channel, the server takes the default of the platform.
   const asked = query({ ...reported, channel: isKnown ? last : undefined });
-  const now = useGet<Explanation>(`/apps/${app.id}/explain${asked}`, ['builds', app.id], {
+  const now = useGet<Explanation>(`/apps/${app.id}/explain${asked}`, ['explain', app.id], {
+    refetchInterval: REPORTS_REFRESH_MS,
     enabled: reported.version !== '',
   });
   const [input, setInput] = useState(reported);

@@ -37,13 +37,15 @@ const TYPES = [['', texts.anyEvent], ...Object.entries(events)] as const;
 interface HistoryFilterProps {
   readonly query: HistoryQuery;
   readonly narrow: (query: HistoryQuery) => void;
+  /** What “Show” does, if not that. */
+  readonly submit?: (query: HistoryQuery) => void;
   readonly error: Error | null;
   /** In place of the fields that only the history of one app has. */
   readonly children?: ReactNode;
 }
 
 /** Mounted again for another query. */
-export function HistoryFilter({ query, narrow, error, children }: HistoryFilterProps) {
+export function HistoryFilter({ query, narrow, submit = narrow, error, children }: HistoryFilterProps) {
   const [draft, setDraft] = useState(query);
   const session = useSession();
   const tokens = useQuery({
@@ -61,7 +63,7 @@ export function HistoryFilter({ query, narrow, error, children }: HistoryFilterP
   return (
     <div className="history-filter">
       <Form
-        submit={() => narrow(draft)}
+        submit={() => submit(draft)}
         busy={false}
         error={error}
         verb={texts.show}
