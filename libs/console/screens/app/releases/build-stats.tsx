@@ -50,11 +50,13 @@ function RolledBack({ build, devices }: { readonly build: Build; readonly device
   );
 }
 
-function Errors({ stats: { errors, totals } }: { readonly stats: BuildStats }) {
+function Errors({ stats: { errors, days } }: { readonly stats: BuildStats }) {
+  const inPeriod = (outcome: Exclude<keyof (typeof days)[number], 'day'>): number =>
+    days.reduce((total, day) => total + day[outcome], 0);
   const tried = {
-    download: totals.downloads + totals.download_failures,
-    install: totals.installs + totals.install_failures,
-    rollback: Math.max(totals.installs, totals.rollbacks),
+    download: inPeriod('downloads') + inPeriod('download_failures'),
+    install: inPeriod('installs') + inPeriod('install_failures'),
+    rollback: Math.max(inPeriod('installs'), inPeriod('rollbacks')),
   };
   return (
     <Section title={texts.errors}>
