@@ -169,7 +169,8 @@ export const unchangedRollout = 'The rollout was already at this percentage.';
 /** Of the build that replaces a recalled one. */
 export const republished = (source: unknown, recalled: number): string =>
   `from build ${String(source)}, for devices of the recalled build ${recalled}`;
-export const key = (id: number): string => `key ${id}`;
+/** After “the API key”. */
+export const key = (id: number): string => String(id);
 export const named = (name: string): string => `“${name}”`;
 /** Members of builds whose names in the API are not those of the console. */
 export const ofBuilds: Readonly<Record<string, string>> = {
