@@ -60,8 +60,15 @@ export const releases = (channelName: string): string => `Releases in ${channelN
 export const noReleases = 'No build became active in this channel in the selected period.';
 export const released = 'Released';
 export const timeTo = (share: number): string => `Time to ${share}%`;
-export const daysAfter = (days: number | undefined): string =>
-  days === undefined ? 'Not yet' : days === 0 ? 'The same day' : counted(days, 'day', 'days');
+/** `isOver`: the period ended before today. */
+export const daysAfter = (days: number | undefined, isOver: boolean): string =>
+  days === undefined
+    ? isOver
+      ? 'Not in this period'
+      : 'Not yet'
+    : days === 0
+      ? 'The same day'
+      : counted(days, 'day', 'days');
 export const reachedBy = 'Devices on it or newer';
 export const releasesHelp =
   'Time to 50% and 90%: the days from the release to the first day on which that share of the active devices ran the version or a newer one. Devices of all channels count, because reports name no channel.';

@@ -12,13 +12,13 @@ export const downloaded = 'Downloaded';
 export const installed = 'Installed';
 export const running = 'Running now';
 
-/** Such as 12%, never rounded to all or nothing. */
+/** Such as 12%. Rounded down, so that half is not reached below 50%, but never to nothing. */
 export const percentOf = (part: number, whole: number): string => {
   if (whole === 0) return '–';
   const percent = (100 * Math.min(part, whole)) / whole;
   if (percent > 0 && percent < 1) return 'under 1%';
   if (percent < 100 && percent > 99) return 'over 99%';
-  return `${Math.round(percent)}%`;
+  return `${Math.floor(percent)}%`;
 };
 export const percentOfStage = (part: number, whole: number, stage: string): string =>
   `${percentOf(part, whole)} of ${stage.replace(' (approx.)', '').toLowerCase()}`;

@@ -2,7 +2,7 @@ import type { AppDevices, AppOverview, Health, OpenPlan } from '@sluice/contract
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Badge, type Tone } from '../../parts/values';
-import { compareVersions } from '../app/releases/serving';
+import { compareVersions } from '../builds/versions';
 import { HealthBadge } from '../app/releases/health';
 import { State } from '../app/releases/state';
 import * as texts from '../../texts/apps';

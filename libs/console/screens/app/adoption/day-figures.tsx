@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Name } from '../../../parts/name';
 import { numbers, rowHead, Table } from '../../../parts/page';
 import * as texts from '../../../texts/adoption';
+import { percentOf } from '../../../texts/build-stats';
 import { DayChart, Swatch } from './day-chart';
 import { dayWords, scaledTo, sum, type Series } from './series';
 
@@ -26,7 +27,7 @@ export function DayFigures({ title, view, days, series, totals, releases }: DayF
   const day = dayWords(days[chosen] ?? '');
   const total = totals[chosen] ?? 0;
   const all = sum(series.map(({ values }) => values[chosen] ?? 0));
-  const shareOf = (value: number): string => texts.percentage(all === 0 ? 0 : Math.round((100 * value) / all));
+  const shareOf = (value: number): string => percentOf(value, all);
   const counts = series.map(({ name, values }) => texts.countOf(name, values[chosen] ?? 0)).join(', ');
   const summary = texts.summary(
     dayWords(days[0] ?? ''),

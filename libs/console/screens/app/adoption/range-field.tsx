@@ -39,6 +39,8 @@ export function daysOf(period: Period): DayRange {
   return { from: dayOf(now - (Number(period) - 1) * DAY_MS), to: dayOf(now) };
 }
 
+const choiceOf = (period: Period): Choice => (typeof period === 'object' ? 'own' : period);
+
 interface RangeFieldProps {
   readonly period: Period;
   readonly choose: (period: Period) => void;
@@ -46,8 +48,16 @@ interface RangeFieldProps {
 }
 
 export function RangeField({ period, choose, error }: RangeFieldProps) {
-  const [choice, setChoice] = useState<Choice>(typeof period === 'object' ? 'own' : period);
+  const [choice, setChoice] = useState(choiceOf(period));
   const [own, setOwn] = useState(() => daysOf(period));
+  // The address may change without this field, by Back or a link. A key would take the focus from the field.
+  const address = JSON.stringify(period);
+  const [shown, setShown] = useState(address);
+  if (shown !== address) {
+    setShown(address);
+    setChoice(choiceOf(period));
+    setOwn(daysOf(period));
+  }
   const field = bind(own, (changes) => setOwn({ ...own, ...changes }));
   return (
     <>

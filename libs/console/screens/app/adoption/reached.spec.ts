@@ -1,6 +1,5 @@
 import type { Adoption } from '@sluice/contracts';
 import { daysUntil, shareOn } from './reached';
-import { compareVersions } from './series';
 
 const adoption: Adoption = {
   days: ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'],
@@ -30,9 +29,4 @@ it('counts the days from the release to the first day on which enough devices ru
 
 it('counts other versions among all devices, and none on a day without reports', () => {
   expect([0, 1, 2, 3].map((day) => shareOn(adoption, '1.0.0', day))).toEqual([0.9, 1, 0, 1]);
-});
-
-it('orders versions by their numbers, and a prerelease before its release', () => {
-  const versions = ['1.10.0', '1.2.0-rc.2', '1.2.0', '1.2.0-rc.10', '1.9.3'];
-  expect(versions.sort(compareVersions)).toEqual(['1.2.0-rc.2', '1.2.0-rc.10', '1.2.0', '1.9.3', '1.10.0']);
 });

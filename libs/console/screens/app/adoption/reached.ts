@@ -1,12 +1,19 @@
 import type { Adoption } from '@sluice/contracts';
-import { compareVersions, sum } from './series';
+import { compareVersions } from '../../builds/versions';
+import { sum } from './series';
 
 /** Of the devices that were active on a day, the share that ran this version or a newer one, from 0 to 1. */
-export function shareOn({ versions }: Pick<Adoption, 'versions'>, version: string, day: number): number {
+export function shareOn(adoption: Pick<Adoption, 'versions'>, version: string, day: number): number {
+  const { reached, all } = countOn(adoption, version, day);
+  return all === 0 ? 0 : reached / all;
+}
+
+/** Of the devices that were active on a day, those that ran this version or a newer one. */
+export function countOn({ versions }: Pick<Adoption, 'versions'>, version: string, day: number) {
   const active = versions.map((each) => [each.version, each.active[day] ?? 0] as const);
   const all = sum(active.map(([, count]) => count));
   const reached = active.filter(([name]) => name !== null && compareVersions(name, version) >= 0);
-  return all === 0 ? 0 : sum(reached.map(([, count]) => count)) / all;
+  return { reached: sum(reached.map(([, count]) => count)), all };
 }
 
 /**

@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/adoption';
-import { daysUntil, shareOn } from './reached';
+import { percentOf } from '../../../texts/build-stats';
+import { countOn, daysUntil } from './reached';
 
 interface ReleasesProps {
   readonly app: App;
@@ -16,6 +17,7 @@ interface ReleasesProps {
 /** How quickly devices got the releases of a channel. */
 export function Releases({ app, channel, adoption, releases }: ReleasesProps) {
   const last = adoption.total.findLastIndex((count) => count > 0);
+  const isOver = (adoption.days.at(-1) ?? '') < new Date().toISOString().slice(0, 10);
   return (
     <Section title={texts.releases(channel)}>
       {releases.length === 0 ? (
@@ -33,11 +35,14 @@ export function Releases({ app, channel, adoption, releases }: ReleasesProps) {
                 ({ build_id: id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>,
               ],
               [texts.released, ({ at }) => <Time at={at} />],
-              [numbers(texts.timeTo(50)), (release) => texts.daysAfter(daysUntil(adoption, release, 0.5))],
-              [numbers(texts.timeTo(90)), (release) => texts.daysAfter(daysUntil(adoption, release, 0.9))],
+              [numbers(texts.timeTo(50)), (release) => texts.daysAfter(daysUntil(adoption, release, 0.5), isOver)],
+              [numbers(texts.timeTo(90)), (release) => texts.daysAfter(daysUntil(adoption, release, 0.9), isOver)],
               [
                 numbers(texts.reachedBy),
-                ({ version }) => texts.percentage(Math.round(100 * shareOn(adoption, version, last))),
+                ({ version }) => {
+                  const { reached, all } = countOn(adoption, version, last);
+                  return percentOf(reached, all);
+                },
               ],
             ]}
           />

@@ -1,4 +1,5 @@
 import { others as othersName } from '../../../texts/adoption';
+import { compareVersions } from '../../builds/versions';
 
 /** The values of a chart, one for each day. */
 export interface Series {
@@ -15,6 +16,8 @@ export interface Series {
 const MOST = 8;
 const COLOURS = 8;
 export const TEXTURES = 3;
+/** Of colour and texture; there are more of them than versions shown. */
+const PAIRS = COLOURS * TEXTURES;
 const OTHERS = { colour: 'series-others', texture: 0 };
 
 type Named = Pick<Series, 'name' | 'values'>;
@@ -43,23 +46,13 @@ export function versionSeries(app: number, versions: readonly Named[], rest: rea
   return [...series, { name: othersName, values, ...OTHERS }];
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
-
-/** Orders versions; a prerelease is older than its release. */
-export function compareVersions(one: string, other: string): number {
-  const [core = '', ...before] = one.split('-');
-  const [otherCore = '', ...otherBefore] = other.split('-');
-  const byCore = collator.compare(core, otherCore);
-  if (byCore !== 0 || before.length === 0 || otherBefore.length === 0) {
-    return byCore !== 0 ? byCore : otherBefore.length - before.length;
-  }
-  return collator.compare(before.join('-'), otherBefore.join('-'));
-}
-
 const keyOf = (app: number): string => `sluice.versions.${app}`;
 const MOST_KEPT = 1_000;
 
-/** The place of each version among those that this browser has shown. It never changes, and so neither does its colour. */
+/**
+ * The place of each version among those that this browser has shown, which gives it its colour and texture. It keeps
+ * them, unless an older version of those that are shown has both.
+ */
 function placesOf(app: number, versions: readonly string[]): ReadonlyMap<string, number> {
   let known: readonly string[] = [];
   try {
@@ -75,7 +68,16 @@ function placesOf(app: number, versions: readonly string[]): ReadonlyMap<string,
   } catch {
     // There is no room: the same places result until another version appears.
   }
-  return new Map(versions.map((version) => [version, all.indexOf(version)]));
+  const taken = new Set<number>();
+  const byPlace = [...versions].sort((one, other) => all.indexOf(one) - all.indexOf(other));
+  return new Map(
+    byPlace.map((version) => {
+      let place = all.indexOf(version) % PAIRS;
+      while (taken.has(place)) place = (place + 1) % PAIRS;
+      taken.add(place);
+      return [version, place];
+    }),
+  );
 }
 
 /** With the values of each day in proportion, so that they add up to `totals`. */

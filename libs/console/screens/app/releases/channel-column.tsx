@@ -10,12 +10,13 @@ import * as channelTexts from '../../../texts/channels';
 import * as texts from '../../../texts/releases';
 import { channelName } from '../../../texts/shared';
 import { servedIn, useBuilds } from '../../builds/data';
+import { compareVersions } from '../../builds/versions';
 import { useChannelPins } from './audience';
 import { BuildCard } from './build-card';
 import { useBuildActions } from './build-dialogs';
 import type { ChannelRequest } from './channel-dialogs';
 import type { Column } from './columns';
-import { compareVersions, isRecalled, isReplacement, percentageOf, servingOf } from './serving';
+import { isRecalled, isReplacement, percentageOf, servingOf } from './serving';
 import { ChannelHealth } from './health';
 import { useDrop } from './use-drop';
 

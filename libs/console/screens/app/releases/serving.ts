@@ -2,13 +2,7 @@ import type { Build } from '@sluice/contracts';
 import { audienceOf } from '../../../texts/audience';
 import * as texts from '../../../texts/releases';
 import { isForEvery, type NativeRules } from '../../builds/native-rules';
-
-/** Negative when `a` is the older of two versions, major.minor.patch. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split('.').map(Number)) as [number[], number[]];
-  const at = left.findIndex((part, index) => part !== right[index]);
-  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
-}
+import { compareVersions } from '../../builds/versions';
 
 /** A server of an earlier release returns no audience. */
 type Reach = Pick<Build, 'rollout_percentage' | 'rollout_enabled'> & NativeRules & Partial<Pick<Build, 'audience'>>;

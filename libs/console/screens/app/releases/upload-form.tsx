@@ -14,7 +14,7 @@ import { MandatoryField } from './mandatory-field';
 import { NATIVE_FIELDS, NativeFields } from './native-fields';
 import { RolloutField, useRollout } from './rollout-field';
 import { useErrorTexts } from './error-texts';
-import { compareVersions } from './serving';
+import { compareVersions } from '../../builds/versions';
 import type { Upload } from './use-upload';
 import { useVersionError, WhatChanges } from './what-changes';
 

@@ -5,7 +5,8 @@ import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf, buildId, nativeWords, state } from '../../../texts/shared';
 import { servedIn, useBuilds, useHolder } from '../../builds/data';
 import { isForEvery, isSamePlatform, type NativeRules } from '../../builds/native-rules';
-import { compareVersions, isRecalled, isReplacement, percentageOf, reachesAll, servingOf } from './serving';
+import { compareVersions } from '../../builds/versions';
+import { isRecalled, isReplacement, percentageOf, reachesAll, servingOf } from './serving';
 
 /** A build before its upload or promotion. */
 export interface Coming {
