@@ -89,6 +89,13 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     return answer;
   };
 
+  /** For responses that are sent past the hooks of Fastify. */
+  const counted: typeof refuse = (error, request) => {
+    const answer = refuse(error, request);
+    countDeviceAnswer(answer.status);
+    return answer;
+  };
+
   // Runs before Fastify rejects a request without a route, because it would do so outside our envelope.
   fastify.addHook('onRequest', (request, reply, next) => {
     if (!request.is404 || OWN_BASES.some((base) => request.url.startsWith(base))) {
@@ -195,7 +202,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   void fastify.register(
     (plane, _options, done) => {
       addHooks(plane);
-      registerCodePushRoutes(plane, { ...options, check: codePush, reporting: reports, refuse });
+      registerCodePushRoutes(plane, { ...options, check: codePush, reporting: reports, refuse: counted });
       done();
     },
     { prefix: CODEPUSH_BASE },
@@ -204,7 +211,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     (plane, _options, done) => {
       judgeNoBody(plane);
       addHooks(plane);
-      registerCapawesomeRoutes(plane, { ...options, check: capawesome, refuse });
+      registerCapawesomeRoutes(plane, { ...options, check: capawesome, refuse: counted });
       done();
     },
     { prefix: CAPAWESOME_BASE },
@@ -213,7 +220,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     (plane, _options, done) => {
       judgeNoBody(plane);
       addHooks(plane);
-      registerHotUpdaterRoutes(plane, { check: hotUpdater, refuse });
+      registerHotUpdaterRoutes(plane, { check: hotUpdater, refuse: counted });
       done();
     },
     { prefix: HOT_UPDATER_BASE },
@@ -224,16 +231,11 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       addHooks(plane);
       // Its client in JavaScript sends headers of its own from the page of an app.
       plane.options('/*', preflight);
-      registerNativeUpdateRoutes(plane, { check: nativeUpdate, refuse });
+      registerNativeUpdateRoutes(plane, { check: nativeUpdate, refuse: counted });
       done();
     },
     { prefix: NATIVE_UPDATE_BASE },
   );
-  const counted = (error: unknown, request: IncomingMessage): ErrorReply => {
-    const answer = refuse(error, request);
-    countDeviceAnswer(answer.status);
-    return answer;
-  };
   const checks = checkFastPath({ admit, check, refuse: counted });
   const reported = reportFastPath({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
   const others = planeFastPaths(

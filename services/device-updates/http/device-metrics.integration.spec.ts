@@ -66,3 +66,23 @@ it('counts every answer by the class of its status, and each refusal by its code
     sluice_report_write_seconds_count: 1,
   });
 });
+
+it.each([
+  ['capawesome', 'v1/apps/none/channels'],
+  ['capawesome', 'v1/apps/none/bundles/latest?platform=1'],
+  ['capgo', 'none/channel'],
+  ['codepush', 'v0.1/public/codepush/update_check?deployment_key=%6Eone&app_version=1.0.0'],
+  ['codepush', 'v0.1/public/codepush/update_check?deployment_key=none&app_version=1.0.0'],
+  ['expo', 'none/none'],
+  ['hot-updater', 'none'],
+  ['hot-updater', 'none/app-version/ios/1.0.0/production/none/none'],
+  ['native-update', 'none/check?channel=%70roduction'],
+  ['native-update', 'none/check?channel=production'],
+])('counts a rejection once for clients of %s: %s', async (name, path) => {
+  const before = await measured();
+  const { status } = await fetch(`${plane.address}/compat/${name}/${path}`);
+  const counted = Object.entries(await measured()).map(([of, count]) => [of, count - (before[of] ?? 0)] as const);
+  const answered = counted.filter(([of, count]) => count > 0 && of.startsWith('sluice_device_answers'));
+  expect(answered).toEqual([[`sluice_device_answers{status="${String(status)[0]}xx"}`, 1]]);
+  expect(counted.filter(([of, count]) => count > 0 && of.startsWith('sluice_device_refusals'))).toHaveLength(1);
+});
