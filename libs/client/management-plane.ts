@@ -1382,7 +1382,7 @@ export interface components {
       files: number;
       /** @description Bytes, unpacked. */
       size: number;
-      /** @description Null: the build is the first of its channel. All its files are then added ones. */
+      /** @description Null: there is no earlier build of its channel that it can be compared with. All its files are then added ones. */
       compared_with: {
         build_id: number;
         version: string;

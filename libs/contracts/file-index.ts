@@ -48,10 +48,10 @@ export const buildFilesSchema = z.object({
   version: z.string(),
   files: count,
   size: bytes,
-  compared_with: z
-    .object({ build_id: idSchema, version: z.string(), files: count, size: bytes })
-    .nullable()
-    .meta({ description: 'Null: the build is the first of its channel. All its files are then added ones.' }),
+  compared_with: z.object({ build_id: idSchema, version: z.string(), files: count, size: bytes }).nullable().meta({
+    description:
+      'Null: there is no earlier build of its channel that it can be compared with. All its files are then added ones.',
+  }),
   added: z.object({ files: count, size: bytes }),
   removed: z.object({ files: count, size: bytes }),
   changed: z.object({ files: count, size: bytes }).meta({ description: 'With their size in this build.' }),

@@ -101,7 +101,7 @@ describeInChromium('the panels of the console', () => {
         ...['Details', 'Metadata', 'Bundle check'],
       ]);
       const files = page.getByRole('region', { name: 'What changed', exact: true });
-      await files.getByText('It is the first build of its channel.').waitFor();
+      await files.getByText('There is no earlier build of its channel that it can be compared with.').waitFor();
       expect(await page.getByText('None. Apps that require a signature reject this build.').isVisible()).toBe(false);
       await page.getByText('Checksum and signature', { exact: true }).click();
       await page.getByText('None. Apps that require a signature reject this build.').waitFor();

@@ -7,7 +7,7 @@ type Sum = readonly [files: number, size: string];
 export const title = 'What changed';
 export const loading = 'the files';
 export const total = (files: number, size: string): string => `${counted(files, 'file', 'files')}, ${size} unpacked.`;
-export const first = 'It is the first build of its channel.';
+export const first = 'There is no earlier build of its channel that it can be compared with.';
 /** `build`: a link. */
 export const comparedWith = (build: ReactNode, size: string): ReactNode => (
   <>

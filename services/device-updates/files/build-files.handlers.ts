@@ -5,7 +5,7 @@ import { HandlesQuery } from '@sluice/messaging';
 import type { ServedBuild } from '../serving/served-builds';
 import { ServingIndex } from '../serving/serving-index';
 import { compareFiles, sizesOf } from './build-files';
-import { FileIndexes } from './file-indexes';
+import { FileIndexes, isTooLarge } from './file-indexes';
 
 /** What changed from one build to the next. */
 @Injectable()
@@ -19,7 +19,14 @@ export class BuildFilesHandlers {
   async compare({ appId, id, compare }: RequestOf<typeof getBuildFiles>): Promise<BuildFiles> {
     const build = this.find(appId, id);
     const before = compare === undefined ? this.previous(build) : this.find(appId, compare);
-    const [files, earlier] = await Promise.all([this.files.load(build), before && this.files.load(before)]);
+    const [files, earlier] = await Promise.all([
+      this.files.load(build),
+      before &&
+        this.files.load(before).catch((error: unknown) => {
+          if (compare === undefined && isTooLarge(error)) return undefined;
+          throw error;
+        }),
+    ]);
     return {
       ...named(build),
       ...compareFiles(files, earlier),
@@ -27,10 +34,11 @@ export class BuildFilesHandlers {
     };
   }
 
-  /** @throws DomainError BUILD_NOT_FOUND also for a build of another app */
+  /** @throws DomainError BUILD_NOT_FOUND also for a build of another app, and for one that is still being checked */
   private find(appId: number, id: number): ServedBuild {
     const build = this.index.builds.find(id);
-    if (build?.facts.appId !== appId) throw new DomainError('BUILD_NOT_FOUND', `There is no build ${id} here.`);
+    if (build?.facts.appId !== appId || build.facts.status === 'processing')
+      throw new DomainError('BUILD_NOT_FOUND', `There is no build ${id} here.`);
     return build;
   }
 
@@ -39,7 +47,7 @@ export class BuildFilesHandlers {
     let newest: ServedBuild | undefined;
     for (const other of this.index.builds.ofApp(facts.appId)) {
       if (other.facts.channel !== facts.channel || other.platform !== platform) continue;
-      if (other.isRepublished || other.client !== undefined) continue;
+      if (other.isRepublished || other.client !== undefined || other.facts.status === 'processing') continue;
       if (other.version.compare(version) >= 0) continue;
       if (newest === undefined || other.version.compare(newest.version) > 0) newest = other;
     }

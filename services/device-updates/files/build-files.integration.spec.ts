@@ -94,6 +94,31 @@ describe('the files of a build', () => {
     await expect(compare(7, 1)).rejects.toMatchObject({ code: 'NOT_FOUND', message: tooMany });
   });
 
+  it('are compared with no build that is still being checked, or has too many files, unless it is named', async () => {
+    const build = (id: number, version: string) => buildFacts(id, version, { channel: 'staging' });
+    const checking = build(10, '1.2.0');
+    await stores.change(checking, {
+      type: 'BuildAccepted',
+      data: { ...checking, jobId: '01J00000000000000000000000' },
+    });
+    const zip = zipOf({ 'index.html': 'one' });
+    const publish = async (id: number, version: string) => {
+      await stores.publish(await withFiles(stores.objects, build(id, version), zip));
+      await eventually(() => Promise.resolve(plane.index.builds.find(id)?.active === true));
+    };
+    await publish(11, '1.3.0');
+    await expect(compare(11)).resolves.toMatchObject({ compared_with: { build_id: 3 } });
+    for (const asked of [compare(10), compare(11, 10)]) {
+      await expect(asked).rejects.toMatchObject({ code: 'BUILD_NOT_FOUND' });
+    }
+    await stores.publish(build(12, '1.4.0'));
+    const large = Readable.from([Buffer.alloc(8 * 1024 * 1024 + 1, ' ')]);
+    await stores.objects.put(fileIndexKey(build(12, '1.4.0').objectKey), large);
+    await publish(13, '1.5.0');
+    await expect(compare(13)).resolves.toMatchObject({ files: 1, added: { files: 1 }, compared_with: null });
+    await expect(compare(13, 12)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('are unknown of an encrypted build, with which no other build is compared', async () => {
     const delivery = { capgo: { session_key: '', checksum: '' } };
     await stores.publish(buildFacts(8, '1.0.6', { delivery }));
