@@ -115,7 +115,7 @@ const { controllers, providers } = serveHandlers(
     }),
     provide(DeviceReports, {
       ...{ state: StateStore, clock: CLOCK, budgets: ReportBudgets, messaging: MESSAGING },
-      rolledBack: RolledBackDevices,
+      ...{ rolledBack: RolledBackDevices, logger: LOGGER },
     }),
     provide(DiskFloor, { settings: SETTINGS, logger: LOGGER }),
     {

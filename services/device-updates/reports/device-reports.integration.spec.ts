@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import fc from 'fast-check';
 import { DeviceHashes } from '../devices/device-hashes';
@@ -9,6 +9,7 @@ import { DeviceReports, deviceReports } from './device-reports';
 import { NO_GROUPS } from '../../../test/support/no-groups';
 import { DeviceHandlers } from './device.handlers';
 import type { Report } from './domain/report';
+import { ReportErrors, reportErrors } from './report-errors';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const masterKeys = { current: Buffer.alloc(32, 1) };
@@ -148,5 +149,34 @@ describe('forgetting a device', () => {
     await there.report('d1', REPORTS[1]!);
     expect(await here.forget('d1')).toBe(2);
     expect(await state.rows(deviceReports).count()).toBe(0);
+  });
+});
+
+describe('an error that a device reports', () => {
+  const failed: Report = { kind: 'install', buildId: 7, status: 'failed' };
+
+  it('is stored and announced also when its time cannot be noted', async () => {
+    const logger = recordingLogger();
+    const announced: unknown[] = [];
+    const messaging = { announce: (_topic: string, body: object) => announced.push(body) };
+    const noting = jest.spyOn(ReportErrors.prototype, 'noteTimes').mockRejectedValue(new Error('It takes too long.'));
+    const budgets = { wrote: jest.fn() };
+    const reports = new DeviceReports({ state, clock, messaging, logger, budgets });
+    await reports.record(1, 'a', failed, { error: 'disk full' });
+    noting.mockRestore();
+    expect(announced).toEqual([{ builds: [7] }]);
+    expect(budgets.wrote).toHaveBeenCalledWith(1, 1);
+    expect(logger.messages).toEqual(['The times of reported errors could not be stored']);
+    expect(await state.rows(deviceReports).count()).toBe(1);
+  });
+
+  it('has its text again when that was deleted', async () => {
+    const reports = new DeviceReports({ state, clock });
+    await reports.record(1, 'a', failed, { error: 'disk full' });
+    await state.rows(reportErrors).deleteWhere({ day: '2026-03-01' });
+    clock.time += 1_000;
+    await reports.record(1, 'b', failed, { error: 'disk full' });
+    const lastAt = '2026-03-01T12:00:01.000Z';
+    expect(await state.rows(reportErrors).find()).toMatchObject([{ text: 'disk full', lastAt }]);
   });
 });

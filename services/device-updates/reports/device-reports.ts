@@ -1,6 +1,6 @@
 import { INSTALLATIONS_REPORTED } from '@sluice/contracts';
 import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
-import { coerceVersion, UnavailableError, type Clock } from '@sluice/kernel';
+import { coerceVersion, UnavailableError, type Clock, type Logger } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { reportsWaiting, reportWrites } from '@sluice/telemetry';
 import { BUILDS, dayOf, metricOf, readMetric, type Report } from './domain/report';
@@ -79,6 +79,8 @@ export interface ReportDetails {
 interface Waiting {
   /** To store unless it or one of the other ids exists. */
   readonly row: DeviceReport;
+  /** The text that it reports. */
+  readonly error: string | undefined;
   /** Ids of the same row under other versions of the device's hash. */
   readonly otherIds: readonly string[];
   /** Of an active device: the stored row gets what this one reports. */
@@ -120,6 +122,7 @@ export class DeviceReports {
       readonly budgets?: { wrote(appId: number, rows: number): void };
       /** Told of new reports of installations. */
       readonly messaging?: Pick<Messaging, 'announce'>;
+      readonly logger?: Pick<Logger, 'warn'>;
       readonly rolledBack?: { write(reports: readonly ReportOfDevice[]): Promise<void> };
     },
   ) {
@@ -163,7 +166,7 @@ export class DeviceReports {
     const otherStates = otherHashes.length === 0 ? NONE : otherHashes.map((other) => stateIdOf(appId, other));
     await new Promise<void>((recorded, failed) => {
       const reported = { appId, device, otherHashes, report };
-      this.waiting.push({ row, otherIds, replaces, state, otherStates, reported, recorded, failed });
+      this.waiting.push({ row, error, otherIds, replaces, state, otherStates, reported, recorded, failed });
       reportsWaiting.inc();
       if (this.abreast === 0 || this.isNextDue()) void this.write();
     });
@@ -185,16 +188,26 @@ export class DeviceReports {
         this.overwriteStates(batch),
         this.options.rolledBack?.write(batch.map(({ reported }) => reported)),
       ]);
-      await this.errors.noteTimes(stored);
       written();
       this.count(stored);
       this.announce(stored);
+      await this.noteTimes(stored, batch);
       for (const { recorded } of batch) recorded();
     } catch (error) {
       for (const { failed } of batch) failed(error);
     }
     this.abreast -= 1;
     if (this.waiting.length > 0 && (this.abreast === 0 || this.isNextDue())) void this.write();
+  }
+
+  /** The reports are stored also where it fails. */
+  private async noteTimes(stored: readonly DeviceReport[], batch: readonly Waiting[]): Promise<void> {
+    const texts = new Map(batch.map(({ row: { errorId }, error }) => [errorId, error]));
+    try {
+      await this.errors.noteTimes(stored.map((row) => ({ ...row, text: texts.get(row.errorId) })));
+    } catch (error) {
+      this.options.logger?.warn({ err: error }, 'The times of reported errors could not be stored');
+    }
   }
 
   /** Returns the rows that did not exist yet. */

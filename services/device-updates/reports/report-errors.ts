@@ -68,15 +68,19 @@ export class ReportErrors {
     return errorId;
   }
 
-  /** Notes the time of the last report with each text. */
+  /** Notes the time of the last report with each text, which may have been deleted meanwhile. */
   async noteTimes(
-    reports: readonly (ErrorSource & { readonly errorId?: string; readonly at: string })[],
+    reports: readonly (ErrorSource & {
+      readonly errorId?: string;
+      readonly text: string | undefined;
+      readonly at: string;
+    })[],
   ): Promise<void> {
-    const times = new Map<string, { readonly id: string; readonly day: string; readonly lastAt: string }>();
-    for (const { errorId, at, ...source } of reports) {
-      if (errorId === undefined || errorId === OTHER_ERRORS) continue;
+    const times = new Map<string, ReportError>();
+    for (const { errorId, text, at, ...source } of reports) {
+      if (errorId === undefined || errorId === OTHER_ERRORS || text === undefined) continue;
       const id = errorTextId(source, errorId);
-      times.set(id, { id, day: source.day, lastAt: at });
+      times.set(id, { id, day: source.day, text, lastAt: at });
     }
     if (times.size > 0) await this.state.rows(reportErrors).merge([...times.values()]);
   }
