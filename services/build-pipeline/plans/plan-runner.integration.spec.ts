@@ -5,6 +5,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import { type CommandHandling, createCommandHandling, type EventStore, type Recorded } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { type Clock, newCommandId, newUlid, UnavailableError } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
 import { createProjections, type Projections, type RunningProcess, startProcess } from '@sluice/projections';
 import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { channelDecider, type ChannelCommand, type ChannelEvent, channelStream } from '../builds/domain/channel';
@@ -18,6 +19,7 @@ import {
   type WebhookAnswer,
 } from './domain/plan';
 import { countPlans } from './count-plans';
+import { HealthHandlers } from './health.handlers';
 import { PlanEffects } from './plan-effects';
 import { PlanRunner } from './plan-runner';
 import { lastAnswer } from './webhook-answers';
@@ -504,4 +506,28 @@ describe('the process', () => {
     expect(await planNow(one)).toMatchObject({ status: 'aborted', because: 'changed' });
     await start(one);
   });
+});
+
+it('is read for the health of its build while it is live, once when it is over, and not when it was deleted', async () => {
+  const one = replica();
+  let loads = 0;
+  const commands: CommandHandling = { ...one.commands, load: (...of) => ((loads += 1), one.commands.load(...of)) };
+  const builds = [{ build_id: BUILD, attempts: 0, failed_attempts: 0, previous: null }];
+  const messaging = { request: () => Promise.resolve([{ devices: 0, builds }]) } as unknown as Messaging;
+  const health = new HealthHandlers(commands, messaging, documents);
+  const judgedTwice = async () => {
+    loads = 0;
+    await health.get({ apps: [7] });
+    const [app] = await health.get({ apps: [7] });
+    return [app!.builds[0]!.judged_by, app!.builds[0]!.limit_percent, loads];
+  };
+  await set(one, { failureThreshold: 3 });
+  expect(await judgedTwice()).toEqual(['plan', 3, 2]);
+  await give(one, { type: 'DeletePlan' });
+  expect(await judgedTwice()).toEqual(['default', 2, 0]);
+  await set(one, { failureThreshold: 4 });
+  for (let step = 0; step < 3; step += 1) await give(one, { type: 'SkipStep' });
+  expect(await judgedTwice()).toEqual(['plan', 4, 1]);
+  await set(one, { failureThreshold: 5 });
+  expect(await judgedTwice()).toEqual(['plan', 5, 2]);
 });
