@@ -207,7 +207,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(buildRows).count({ app_id: 1, channel: 'beta' }),
     view(buildRows).each({ app_id: 1, channel: 'beta' }),
   ],
-  'services/build-pipeline/plans/health.handlers.ts': [0, view(planRows).find({ where: { id: { in: ['1'] } } })],
+  'services/build-pipeline/plans/health.handlers.ts': [1, view(planRows).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/storage/bundle-sweep.ts': [
     2,
     view(bundleClaims).find({ where: { object_key: { in: ['o'] } } }),
