@@ -399,13 +399,21 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('link', { name: 'Show the API keys and blocked requests' }).waitFor();
       await page.getByText('No data is stored for this device.').waitFor();
       expect(await scene.barriers()).toEqual([]);
-      // The ID is where browsers send it to no server.
+      // The request for the page does not contain the ID.
       expect(new URL(page.url())).toMatchObject({ pathname: '/console/apps/1/devices', hash: '#device=B' });
       await find('d'.repeat(300));
       await page.getByRole('alert').getByText('at most 255 characters').first().waitFor();
 
-      await scene.open('/apps/1/devices#device=b');
+      // The address of earlier releases.
+      await scene.open('/apps/1/device#device=b');
       const facts = section('Last report');
+      await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+      await page.waitForFunction(() => document.activeElement === document.querySelector('main'));
+      expect(new URL(page.url())).toMatchObject({ pathname: '/console/apps/1/devices', hash: '#device=b' });
+      await page.getByRole('link', { name: 'Devices', exact: true }).click();
+      await facts.waitFor({ state: 'detached' });
+      expect(await page.getByLabel('Device ID', { exact: true }).inputValue()).toBe('');
+      await page.goBack();
       await facts.getByText('1.1.0', { exact: true }).waitFor();
       for (const fact of ['3.0.0', 'iOS', 'Production', 'Web']) await facts.getByText(fact, { exact: true }).waitFor();
       await facts.getByText(/^Installation failed: 1\.0\.0 \(build \d+\)$/).waitFor();

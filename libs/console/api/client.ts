@@ -115,11 +115,12 @@ async function asData<T>(response: Promise<unknown>): Promise<T> {
 export const PER_PAGE = 50;
 
 /** All pages of a list that is short enough to be shown whole. @throws ApiError */
-export async function listAll<Item>(path: string, signal?: AbortSignal): Promise<Item[]> {
+export async function listAll<Item>(path: string, signal?: AbortSignal, most = Infinity): Promise<Item[]> {
   const pageOf = (page: number): Promise<List<Item>> =>
     api.list<Item>(`${path}${query({ page, per_page: PER_PAGE })}`, signal);
   const first = await pageOf(1);
-  const others = Array.from({ length: first.meta.last_page - 1 }, (_, index) => pageOf(index + 2));
+  const last = Math.min(first.meta.last_page, Math.ceil(most / PER_PAGE));
+  const others = Array.from({ length: last - 1 }, (_, index) => pageOf(index + 2));
   return [first, ...(await Promise.all(others))].flatMap(({ data }) => data);
 }
 

@@ -45,7 +45,15 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   }, [location]);
   return (
     <>
-      <a className="skip" href="#main">
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          // The fragment of the address may name something.
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
         {texts.skip}
       </a>
       <header className="bar">

@@ -53,6 +53,8 @@ export const reports = 'Reports of the device';
 export const reported = 'Report';
 export const active = 'Active';
 export const error = 'Error';
+export const someReports = (shown: number, all: number): string =>
+  `Only ${shown.toLocaleString()} of ${all.toLocaleString()} are shown, not always the newest. Export data saves all of them.`;
 export const reportsHelp =
   'Each distinct report once, with the time at which it was first received, newest first. Reports are kept for REPORT_RETENTION_DAYS, and those of active devices for two days.';
 

@@ -1,6 +1,6 @@
 import type { App } from '@sluice/contracts';
 import { lazy } from 'react';
-import { Link, Route, Switch, useParams } from 'wouter';
+import { Link, Redirect, Route, Switch, useParams } from 'wouter';
 import { ApiError } from '../../api/client';
 import { useGet } from '../../api/queries';
 import { PageHead } from '../../parts/page';
@@ -49,6 +49,10 @@ export default function AppScreens() {
   if (app.isError) return <ErrorNote error={app.error} retry={() => void app.refetch()} />;
   return (
     <>
+      {/* Its address in earlier releases. */}
+      <Route path="/apps/:app/device">
+        <Redirect to={`/apps/${id}/devices${location.hash}`} replace />
+      </Route>
       <PageHead title={app.data.name} lead={<code>{app.data.app_id}</code>} />
       <Tabs of={app.data.name} label={texts.tabs} root={`/apps/${id}`} tabs={TABS} props={{ app: app.data }} />
     </>

@@ -1,30 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { App } from '@sluice/contracts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useLocationProperty } from 'wouter/use-browser-location';
 import { Form, TextField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
 import * as texts from '../../../texts/device';
 import { DeviceGroups } from './device-groups';
 import { FoundDevice } from './found-device';
 
-/** The device in the fragment of the address, which browsers send to no server. */
+/** The device in the fragment of the address, which browsers do not send with the request for the page. */
 const deviceOfAddress = (): string => new URLSearchParams(location.hash.slice(1)).get('device') ?? '';
 
 /** Finds a device by its ID, and lists the device groups. */
 export function Devices({ app }: { readonly app: App }) {
-  const [device, setDevice] = useState(deviceOfAddress);
+  const client = useQueryClient();
+  const device = useLocationProperty(deviceOfAddress);
+  const [shown, setShown] = useState(device);
   const [typed, setTyped] = useState(device);
-  useEffect(() => {
-    const follow = (): void => {
-      // The link to the content has a fragment, too.
-      if (location.hash === '#main') return;
-      setDevice(deviceOfAddress());
-      setTyped(deviceOfAddress());
-    };
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
+  if (shown !== device) {
+    setShown(device);
+    setTyped(device);
+  }
   const find = (): void => {
-    location.hash = new URLSearchParams({ device: typed.trim() }).toString();
+    const wanted = typed.trim();
+    if (wanted !== device) location.hash = new URLSearchParams({ device: wanted }).toString();
+    else for (const topic of ['device', 'explain']) void client.invalidateQueries({ queryKey: [topic, app.id] });
   };
   return (
     <>

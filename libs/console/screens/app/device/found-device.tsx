@@ -18,7 +18,7 @@ import { ExplanationSteps } from './explanation';
 import { PinDevice } from './pin-device';
 import { pathOf, type DeviceProps, type StoredDevice } from './stored-device';
 
-/** The newest reports of a device that are shown. */
+/** Of a device with more reports, these are shown. The server does not order them by time. */
 const MOST_REPORTS = 200;
 
 /** What is stored about a device, and what an update check of it returns now. */
@@ -44,7 +44,7 @@ export function FoundDevice({ app, device }: DeviceProps) {
         )}
       </Section>
       <CheckNow app={app} device={device} stored={found.data} />
-      {found.data.reports > 0 && <Reports app={app} device={device} />}
+      {found.data.reports > 0 && <Reports app={app} device={device} count={found.data.reports} />}
       <PinDevice app={app} device={device} stored={found.data} />
       <DeviceData app={app} device={device} stored={found.data} />
     </>
@@ -179,11 +179,11 @@ function CheckNow({ app, device, stored: { state, chosen_channel: chosen } }: St
   );
 }
 
-function Reports({ app, device }: DeviceProps) {
+function Reports({ app, device, count }: DeviceProps & { readonly count: number }) {
   const path = `${pathOf({ app, device })}/reports`;
   const reports = useQuery({
     queryKey: ['device', app.id, path],
-    queryFn: ({ signal }) => listAll<KeptReport>(path, signal),
+    queryFn: ({ signal }) => listAll<KeptReport>(path, signal, MOST_REPORTS),
     refetchInterval: REPORTS_REFRESH_MS,
   });
   const newest = [...(reports.data ?? [])].sort((one, other) => (one.at < other.at ? 1 : -1));
@@ -194,7 +194,7 @@ function Reports({ app, device }: DeviceProps) {
         <Table
           stacks
           label={texts.reports}
-          rows={newest.slice(0, MOST_REPORTS)}
+          rows={newest}
           columns={[
             [
               rowHead(texts.reported),
@@ -209,7 +209,9 @@ function Reports({ app, device }: DeviceProps) {
           ]}
         />
       )}
-      <p className="dim">{texts.reportsHelp}</p>
+      <p className="dim">
+        {texts.reportsHelp} {count > MOST_REPORTS && texts.someReports(MOST_REPORTS, count)}
+      </p>
     </Section>
   );
 }
