@@ -48,6 +48,8 @@ export function useKeys(): void {
         show('palette');
         return;
       }
+      // The palette may still be loading.
+      if (shown.get() !== undefined) return;
       if (ctrlKey || metaKey || altKey || event.repeat || !areSingleKeysOn()) return;
       if (target instanceof Element && target.closest(TAKES_KEYS) !== null) return;
       const isSecond = timeStamp - goPressedAt < SEQUENCE_MS;

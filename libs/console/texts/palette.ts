@@ -7,6 +7,7 @@ export const openKeys = (isMac: boolean): string => (isMac ? '⌘K' : 'Ctrl K');
 export const hint = 'Find an app, version, screen or action';
 export const results = 'Results';
 export const found = (count: number): string => (count === 1 ? '1 result' : `${count.toLocaleString()} results`);
+export const cut = (shown: number, all: number): string => `The first ${shown} of ${all.toLocaleString()} results`;
 export const none = (wanted: string): string => `Nothing matches “${wanted}”.`;
 export const incomplete = 'Some results are missing, because the server does not respond.';
 export const help = '↑ ↓ choose · Enter opens · Esc closes';

@@ -11,12 +11,12 @@ interface Findable {
 }
 
 /** More would take longer to read than another letter to type. */
-const MAX_SHOWN = 50;
+export const MAX_SHOWN = 50;
 
-/** Those that contain each word, the names that begin with the text first. */
+/** Those that contain each word, the names that begin with the text first. The palette shows the first `MAX_SHOWN`. */
 export function matching<Of extends Findable>(entries: readonly Of[], wanted: string): readonly Of[] {
   const text = wanted.trim().toLowerCase();
-  if (text === '') return entries.filter(({ hidden }) => hidden !== true).slice(0, MAX_SHOWN);
+  if (text === '') return entries.filter(({ hidden }) => hidden !== true);
   const words = text.split(/\s+/);
   const rank = ({ name }: Of): number => {
     const at = name.toLowerCase().indexOf(text);
@@ -27,6 +27,5 @@ export function matching<Of extends Findable>(entries: readonly Of[], wanted: st
       const all = `${name} ${about} ${further} ${kinds[kind]}`.toLowerCase();
       return words.every((word) => all.includes(word));
     })
-    .sort((a, b) => rank(a) - rank(b))
-    .slice(0, MAX_SHOWN);
+    .sort((a, b) => rank(a) - rank(b));
 }

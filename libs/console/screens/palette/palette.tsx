@@ -6,7 +6,7 @@ import { useIsTopmost } from '../../parts/modals';
 import { Name } from '../../parts/name';
 import * as texts from '../../texts/palette';
 import { useEntries, type Entry } from './entries';
-import { matching } from './matching';
+import { matching, MAX_SHOWN } from './matching';
 import './palette.css';
 import { Shortcuts } from './shortcuts';
 
@@ -55,10 +55,13 @@ function Finder() {
 function Combobox({ run }: { readonly run: (entry: Entry) => void }) {
   const id = useId();
   const [wanted, setWanted] = useState('');
-  const [at, setAt] = useState(0);
+  /** Of an entry: more of them may load and come before it. */
+  const [chosen, setChosen] = useState<string>();
   const { entries, isIncomplete } = useEntries();
-  const found = matching(entries, wanted);
-  const current = Math.min(at, found.length - 1);
+  const all = matching(entries, wanted);
+  const found = all.slice(0, MAX_SHOWN);
+  const at = found.findIndex((entry) => entry.id === chosen);
+  const current = at < 0 ? Math.min(0, found.length - 1) : at;
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
@@ -67,7 +70,7 @@ function Combobox({ run }: { readonly run: (entry: Entry) => void }) {
     const { key, ctrlKey, metaKey } = event;
     if (event.nativeEvent.isComposing) return;
     const [to, entry] = [chosenByArrow(key, current, found.length), found[current]];
-    if (to !== undefined) setAt(to);
+    if (to !== undefined) setChosen(found[to]?.id);
     else if (/^Enter$/.test(key) && entry !== undefined) run(entry);
     else if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') close();
     else return;
@@ -91,7 +94,7 @@ function Combobox({ run }: { readonly run: (entry: Entry) => void }) {
         value={wanted}
         onChange={({ target }) => {
           setWanted(target.value);
-          setAt(0);
+          setChosen(undefined);
         }}
         onKeyDown={press}
       />
@@ -104,7 +107,7 @@ function Combobox({ run }: { readonly run: (entry: Entry) => void }) {
             role="option"
             aria-selected={index === current}
             className={entry.danger === true ? 'danger' : undefined}
-            onPointerMove={() => setAt(index)}
+            onPointerMove={() => setChosen(entry.id)}
             onClick={() => run(entry)}
           >
             <Name>{entry.name}</Name>
@@ -115,7 +118,11 @@ function Combobox({ run }: { readonly run: (entry: Entry) => void }) {
         ))}
       </ul>
       <p className="dim" role="status">
-        {found.length === 0 ? texts.none(wanted.trim()) : texts.found(found.length)}
+        {found.length === 0
+          ? texts.none(wanted.trim())
+          : all.length > found.length
+            ? texts.cut(found.length, all.length)
+            : texts.found(found.length)}
         {isIncomplete && ` ${texts.incomplete}`} <span className="by-mouse">{texts.help}</span>
       </p>
     </>
