@@ -638,7 +638,7 @@ describeInChromium('the work of a person in the console', () => {
     await slider.focus();
     await page.keyboard.press('Home');
     await page.waitForURL(/\?asOf=/);
-    await page.getByText(/^This is what devices were offered on /).waitFor();
+    await page.getByText(/^The active builds of the present channels at /).waitFor();
     const production = page.getByRole('region', { name: 'Production', exact: true });
     await production.getByRole('heading', { name: 'No active build' }).waitFor();
     expect(await production.getByRole('button').count()).toBe(0);
@@ -646,6 +646,9 @@ describeInChromium('the work of a person in the console', () => {
     expect(await scene.barriers()).toEqual([]);
     await page.reload();
     await production.getByRole('heading', { name: 'No active build' }).waitFor();
+    await scene.open('/apps/1?asOf=2999-01-01T00:00:00Z');
+    await production.getByRole('button', { name: 'Upload a build to production' }).waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Back to now' }).press('Enter');
     await page.waitForURL(/\/apps\/1$/);
     await production.getByRole('button', { name: 'Upload a build to production' }).waitFor();

@@ -10,7 +10,7 @@ export const boardAt = 'Show the board as of';
 export const now = 'Now';
 export const backToNow = 'Back to now';
 export const boardAsOf = (time: string): string =>
-  `This is what devices were offered on ${time}. Nothing can be changed here.`;
+  `The active builds of the present channels at ${time}. Nothing can be changed here.`;
 
 export const firstSteps = 'First steps';
 export const uploadStep = (

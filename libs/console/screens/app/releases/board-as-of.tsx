@@ -35,7 +35,8 @@ export function useAsOf() {
       },
       { replace: true },
     );
-  return { asOf: Number.isNaN(time) ? undefined : time, show };
+  // A time to come is now.
+  return { asOf: Number.isNaN(time) || time >= Date.now() ? undefined : time, show };
 }
 
 interface TimeSliderProps extends ReturnType<typeof useAsOf> {
@@ -115,12 +116,11 @@ function ColumnAsOf({ app, channel, asOf }: Omit<BoardAsOfProps, 'channels'> & {
   const filter = { as_of: new Date(asOf).toISOString(), channel, status: 'active', per_page: PER_PAGE };
   const builds = useList<Build>(`/apps/${app.id}/builds${query(filter)}`, ['builds', app.id], {
     placeholderData: keepPreviousData,
-    enabled: asOf <= Date.now(),
   });
   const { served } = servingOf(builds.data?.data ?? []);
   const name = channelName(channel);
   return (
-    <section className="card channel" aria-label={name}>
+    <section className="card channel" aria-label={name} aria-busy={builds.isPlaceholderData}>
       <header className="head">
         <h2>
           <Name>{name}</Name>
