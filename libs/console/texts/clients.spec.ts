@@ -23,5 +23,8 @@ it('names another channel than production in the key, where the guide says so', 
     expect(CLIENTS[name].configuration(staging)).toContain('APP_KEY-staging');
     expect(guideOf(name)).toContain('APP_KEY-staging');
   }
+  expect(CLIENTS.hotUpdater.configuration(staging)).toContain('hot_updater_channel, to staging.');
+  expect(guideOf('hotUpdater')).toContain('`hot_updater_channel`');
+  expect(CLIENTS.device.configuration(staging)).toContain('export CHANNEL=staging');
   expect(CLIENTS.expo.configuration(staging)).toContain('"expo-channel-name": "staging"');
 });

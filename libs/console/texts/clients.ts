@@ -80,7 +80,13 @@ export const CLIENTS = {
     name: 'hot-updater',
     file: 'App.tsx',
     guide: 'coming-from-hot-updater',
-    configuration: ({ server, key }) => `export default HotUpdater.wrap({
+    configuration: ({ server, key, channel }) => `${
+      channel === 'production'
+        ? ''
+        : `// The native app names the channel: set HOT_UPDATER_CHANNEL in Info.plist, and
+// on Android the string hot_updater_channel, to ${channel}.
+`
+    }export default HotUpdater.wrap({
   baseURL: '${server}/compat/hot-updater/${key}',
   updateStrategy: 'appVersion',
 })(App);`,
@@ -89,9 +95,10 @@ export const CLIENTS = {
     name: '@sluice/device: web, Electron, Node',
     file: 'the environment of the code in the guide',
     guide: 'clients',
-    configuration: ({ server, key, id }) => `export SLUICE_SERVER=${server}
+    configuration: ({ server, key, channel, id }) => `export SLUICE_SERVER=${server}
 export APP_KEY=${key}
-export APP_ID=${id}`,
+export APP_ID=${id}
+export CHANNEL=${channel}`,
   },
 } as const satisfies Readonly<Record<string, Client>>;
 

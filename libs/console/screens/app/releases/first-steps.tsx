@@ -116,7 +116,10 @@ function ClientConfiguration({
       {clientTexts.step}
       <SelectField name="client" label={clientTexts.client} value={chosen} change={setChosen} options={options} />
       <p>
-        {clientTexts.inFile(file)} <a href={`/docs/guides/${guide}`}>{clientTexts.guide}</a>
+        {clientTexts.inFile(file)} {/* In a new tab, because this page shows the key only until it is left. */}
+        <a href={`/docs/guides/${guide}`} target="_blank" rel="noopener">
+          {clientTexts.guide}
+        </a>
       </p>
       <Copyable text={configuration(values)} label={clientTexts.configuration} block />
     </>
