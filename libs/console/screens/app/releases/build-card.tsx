@@ -13,7 +13,7 @@ import { HealthLines, StateAndHealth } from './health';
 import { Origin } from './origin';
 import { PlanLines } from './plan-section';
 import { RecallButton, RecallLines } from './recall-section';
-import { isRecalled, isReplacement, percentageOf, reachWords } from './serving';
+import { isRecalled, isReplacement, percentageOf, reachWords, targetOf } from './serving';
 import { usePinned } from './audience';
 
 interface BuildCardProps {
@@ -82,7 +82,7 @@ function Reach({ app, build, newer }: ReachProps) {
   return (
     <>
       <p className="reach">{reachWords(build, newer, pins)}</p>
-      <HealthLines app={app} build={build} target={percentage} />
+      <HealthLines app={app} build={build} target={targetOf(build, newer)} />
       <div className="buttons">
         {percentageOf(build) < 100 && (
           <>

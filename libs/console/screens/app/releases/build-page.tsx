@@ -17,12 +17,13 @@ import { BuildFilesSection } from './build-files';
 import { BuildHistory } from './build-history';
 import { actionsOn, BuildMenu } from './build-menu';
 import { BuildStatsSections } from './build-stats';
+import { StateAndHealth } from './health';
 import { JobLife } from './job-life';
 import { Metadata } from './origin';
 import { PlanSection } from './plan-section';
-import { RecallOfDeleted, RecallSection } from './recall-section';
+import { RecallButton, RecallOfDeleted, RecallSection } from './recall-section';
 import { isRecalled, isReplacement } from './serving';
-import { meaningOf, State } from './state';
+import { meaningOf } from './state';
 
 export function BuildPage({ app, id }: { readonly app: App; readonly id: number }) {
   const [, go] = useLocation();
@@ -70,12 +71,22 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
   );
   return (
     <>
-      <Section title={title} actions={<BuildMenu build={build} />}>
+      <Section
+        title={title}
+        actions={
+          <>
+            {actionsOn(build).some(({ kind, disabledReason }) => kind === 'recall' && disabledReason === undefined) && (
+              <RecallButton app={app} build={build} />
+            )}
+            <BuildMenu build={build} />
+          </>
+        }
+      >
         <Facts
           facts={{
             [texts.state]: (
               <>
-                <State of={build} /> <small className="dim">{meaningOf(build)}</small>
+                <StateAndHealth app={app} build={build} /> <small className="dim">{meaningOf(build)}</small>
               </>
             ),
             [texts.rollout]: texts.percent(build.rollout_percentage ?? 100),

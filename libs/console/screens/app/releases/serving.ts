@@ -14,7 +14,14 @@ export function percentageOf({ rollout_percentage: percentage, rollout_enabled: 
 
 /** Whether older builds serve no device. */
 export function reachesAll(build: Reach): boolean {
-  return percentageOf(build) === 100 && isForEvery(build) && (build.audience ?? null) === null;
+  return percentageOf(build) === 100 && isForAll(build);
+}
+
+const isForAll = (build: Reach): boolean => isForEvery(build) && (build.audience ?? null) === null;
+
+/** In percent of the devices of its channel; undefined where they are not what its percentage is of. */
+export function targetOf(build: Reach, before: readonly Reach[]): number | undefined {
+  return before.length === 0 && build.rollout_enabled && isForAll(build) ? percentageOf(build) : undefined;
 }
 
 /** A server of an earlier release returns no such member. */
