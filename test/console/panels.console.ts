@@ -93,7 +93,7 @@ describeInChromium('the panels of the console', () => {
         'Installed\n1 33% of downloaded\n1 rollback',
         'Running now\n1 100% of installed',
       ]);
-      await page.getByRole('row', { name: /^bad signature install 2 67% / }).waitFor();
+      await page.getByRole('row', { name: /^bad signature install 2 66% / }).waitFor();
       await page.getByRole('row', { name: /^crashed at start rollback 1 100%/ }).waitFor();
       // What a person looks for first comes first.
       expect((await page.getByRole('region').getByRole('heading', { level: 2 }).allInnerTexts()).slice(1)).toEqual([
