@@ -1,6 +1,10 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileIndexKey } from '@sluice/contracts';
+import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { temporaryDirectory } from '@sluice/testing';
 import type { Locator } from 'playwright-core';
-import { versionOf, writeHistory } from '../load/history';
+import { objectKeyOf, versionOf, writeHistory } from '../load/history';
 import { describeInChromium } from '../support/chromium';
 import { consoleScene } from './harness';
 
@@ -16,6 +20,12 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
     env['DATA_DIR'] = temporaryDirectory();
     const builds = [BUILDS, ...Array.from({ length: APPS - 1 }, () => 2)];
     await writeHistory(env['DATA_DIR'], { apps: APPS, channels: ['production'], builds, rollouts: [10, 50] });
+    // Of the build that is opened, and of the one before it, with which it is compared.
+    const objects = await openFilesystemObjectStore({ path: join(env['DATA_DIR'], 'objects') });
+    for (const build of [BUILDS, BUILDS - 1]) {
+      await objects.put(fileIndexKey(objectKeyOf(build)), Readable.from([Buffer.from('{"files":[]}')]));
+    }
+    await objects.close();
   }, SETUP_MS);
 
   const scene = consoleScene(env);
