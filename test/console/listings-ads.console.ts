@@ -441,7 +441,11 @@ describeInChromium('the listings module of a server that has neither a shop nor 
     await scene.signIn(page, body.data.owner_key);
     await scene.open('/listings-ads', page);
     await page.getByText('only the operator, the first owner, can use this module').waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Apps', 'Access tokens']);
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+      'Apps',
+      'Activity',
+      'Access tokens',
+    ]);
     await scene.open('/tokens', page);
     await page.getByRole('button', { name: 'New access token' }).first().click();
     await page.getByLabel('keys.delete').waitFor();

@@ -13,7 +13,10 @@ const MAX_BUNDLE_BYTES = 200_000;
 
 /** Drags a file from outside the page onto what `name` names, as a person does it. */
 async function dropFile(page: Page, name: string, path: string): Promise<void> {
-  const box = await page.getByRole('region', { name, exact: true }).boundingBox();
+  const column = page.getByRole('region', { name, exact: true });
+  // Below the first steps, a column may be outside the window, where nothing can be dropped.
+  await column.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  const box = await column.boundingBox();
   if (box === null) throw new Error(`There is no ${name} to drop ${path} onto.`);
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [path], dragOperationsMask: 1 };
