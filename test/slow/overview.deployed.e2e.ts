@@ -95,13 +95,14 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     };
     const failing = {
       ...{ build_id: 1, version: '1.0.0', channel: 'production', state: 'live', recalled: false },
-      ...{ rollout_percentage: 100, running: 1, installed: 0, failed: 2, rolled_back: 1 },
+      // The second device runs 1.0.0, which is a build of two channels, and has installed neither.
+      ...{ rollout_percentage: 100, running: 0, installed: 0, failed: 2, rolled_back: 1, channel_devices: 3 },
       ...{ attempts: 3, failed_attempts: 3, failed_percent: 100, limit_percent: 2 },
       ...{ health: 'failing', judged_by: 'default', baseline_build_id: null },
     };
     const halted = {
       ...{ build_id: served, version: '1.10.0', channel: 'production', state: 'stopped', recalled: false },
-      ...{ rollout_percentage: 25, running: 1, installed: 0, failed: 0, rolled_back: 0 },
+      ...{ rollout_percentage: 25, running: 1, installed: 0, failed: 0, rolled_back: 0, channel_devices: 3 },
       ...{ attempts: 0, failed_attempts: 0, failed_percent: null, limit_percent: 2 },
       ...{ health: 'unknown', judged_by: 'plan', baseline_build_id: null },
     };

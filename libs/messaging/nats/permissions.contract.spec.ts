@@ -16,6 +16,7 @@ const MAY_PUBLISH: Readonly<Record<string, readonly string[]>> = {
   'registry.listBuildRetention': ['gateway', 'build-pipeline'],
   'registry.diagnose': ['gateway'],
   'deviceUpdates.countGate': ['build-pipeline'],
+  'deviceUpdates.countBuilds': ['build-pipeline'],
   'deviceUpdates.replaceGroup': ['gateway'],
   'device-updates.projectionsApplied': ['gateway'],
   'merchantSync.connect': ['gateway'],
