@@ -26,7 +26,8 @@ export const percentOfStage = (part: number, whole: number, stage: string): stri
 export const failedDownloads = (count: number): string => counted(count, 'failed download', 'failed downloads');
 export const failedInstalls = (count: number): string => counted(count, 'failed install', 'failed installs');
 export const rollbacks = (count: number): string => counted(count, 'rollback', 'rollbacks');
-export const noLonger = (count: number): string => `${count.toLocaleString()} on another build since, or silent`;
+export const noLonger = (count: number): string =>
+  `${count.toLocaleString()} now on another build, or without a recent report`;
 
 export const rolledBack = (count: number): string =>
   count === 1

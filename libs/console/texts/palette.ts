@@ -38,8 +38,6 @@ export const shortcuts = 'Keyboard shortcuts';
 export const shortcutsHelp =
   'Keys without Ctrl or ⌘ do nothing while you type in a field. Account and installation turns them off.';
 export const areOff = 'Keys without Ctrl or ⌘ are turned off in Account and installation.';
-export const key = 'Key';
-export const does = 'What it does';
 export const then = ' then ';
 export const keyPalette = 'Open the command palette';
 export const keyHelp = 'Show the keyboard shortcuts';

@@ -1,4 +1,4 @@
-import { KeyedHash } from './keyed-hash';
+import { KeyedHash } from '../devices/keyed-hash';
 
 export interface FixedWindowsOptions {
   /** Uses of one subject within a window. */

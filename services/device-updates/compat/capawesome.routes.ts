@@ -131,8 +131,8 @@ export function capawesomeId({ facts: { version, bundleId } }: Pick<ServedBuild,
 
 /** Nothing for the bundle inside the native app, and for one of another server. */
 function readCapawesomeId(id: string): [version: string | undefined, bundleId: string] {
-  const [, text = '', bundleId = ''] = /^([^_]{1,100})_([0-9a-f-]{36})$/.exec(id) ?? [];
-  return [coerceVersion(text), bundleId];
+  const [, text, bundleId = ''] = /^([^_]{1,100})_([0-9a-f-]{36})$/.exec(id) ?? [];
+  return [text === undefined ? undefined : coerceVersion(text), bundleId];
 }
 
 function keyIn({ params }: FastifyRequest): string {

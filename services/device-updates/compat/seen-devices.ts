@@ -1,4 +1,4 @@
-import { KeyedHash } from '../access/keyed-hash';
+import { KeyedHash } from '../devices/keyed-hash';
 
 export interface Seen {
   /** UTC, counted from 1970. */

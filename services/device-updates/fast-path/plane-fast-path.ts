@@ -67,6 +67,7 @@ export function plainQuery(text: string): Record<string, string> | undefined {
   const parts = text.split('&', MAX_MEMBERS + 1);
   if (parts.length > MAX_MEMBERS) return undefined;
   for (const part of parts) {
+    if (part === '') continue;
     const end = part.indexOf('=');
     const name = end < 0 ? part : part.slice(0, end);
     if (name === '__proto__' || query[name] !== undefined) return undefined;

@@ -52,7 +52,7 @@ const PLANES: Readonly<Record<string, (key: string, said: Said) => Asked>> = {
   codepush: (key, { version, device, id }) => ({
     path:
       `/compat/codepush/v0.1/public/codepush/update_check?deployment_key=${key}&app_version=${version}` +
-      `&package_hash=${id}&label=&client_unique_id=${device}`,
+      `&package_hash=${id}&label=&&&client_unique_id=${device}`,
   }),
   'hot-updater': (key, { version, platform, channel, id, device }) => ({
     path: `/compat/hot-updater/${key}/app-version/${platform}/${version}/${channel}/${id}/${id}/${device}`,

@@ -43,15 +43,12 @@ export class BuildFilesHandlers {
   }
 
   /** The newest older version of its channel that is not encrypted, for the same platform; undefined: it is the first. */
-  private previous({ facts, version, platform }: ServedBuild): ServedBuild | undefined {
-    let newest: ServedBuild | undefined;
-    for (const other of this.index.builds.ofApp(facts.appId)) {
-      if (other.facts.channel !== facts.channel || other.platform !== platform) continue;
-      if (other.isRepublished || other.client !== undefined || other.facts.status === 'processing') continue;
-      if (other.version.compare(version) >= 0) continue;
-      if (newest === undefined || other.version.compare(newest.version) > 0) newest = other;
-    }
-    return newest;
+  private previous(build: ServedBuild): ServedBuild | undefined {
+    return this.index.builds.previousOf(
+      build,
+      ({ platform, client, facts }) =>
+        platform === build.platform && client === undefined && facts.status !== 'processing',
+    );
   }
 }
 

@@ -147,16 +147,9 @@ export class BuildCountsHandlers {
   }
 
   /** The newest older build of its channel that devices got, and that is not recalled. */
-  private previous({ facts: { appId, channel }, version }: ServedBuild): ServedBuild | undefined {
-    let newest: ServedBuild | undefined;
-    for (const other of this.index.builds.ofApp(appId)) {
-      const { facts } = other;
-      if (facts.channel !== channel || facts.status === 'processing' || other.isRecalled || other.isRepublished)
-        continue;
-      if (other.version.compare(version) >= 0) continue;
-      if (newest === undefined || other.version.compare(newest.version) > 0) newest = other;
-    }
-    return newest;
+  private previous(build: ServedBuild): ServedBuild | undefined {
+    const { builds } = this.index;
+    return builds.previousOf(build, ({ facts, isRecalled }) => facts.status !== 'processing' && !isRecalled);
   }
 
   private async outcomes(

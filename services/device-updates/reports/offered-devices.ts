@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Collection, Row, StateStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
+import { KeyedHash } from '../devices/keyed-hash';
 import { BUILDS, dayOf } from './domain/report';
-import { Sketch, type Seeds } from './domain/sketch';
+import { Sketch } from './domain/sketch';
 
 /** The devices that one build was offered, as a sketch, which names none of them. */
 interface OfferedRow extends Row {
@@ -45,16 +46,16 @@ export interface OfferedDevicesOptions {
  */
 export class OfferedDevices {
   private readonly counted = new Map<number, Counted>();
-  private readonly seeds: Seeds;
+  private readonly hash: KeyedHash;
 
   constructor(private readonly options: OfferedDevicesOptions) {
     const digest = createHmac('sha256', options.key).update('offered devices').digest();
-    this.seeds = [digest.readInt32LE(0), digest.readInt32LE(4)];
+    this.hash = new KeyedHash([digest.readInt32LE(0), digest.readInt32LE(4)]);
   }
 
   note(appId: number, buildId: number, deviceId: string): void {
     const counted = this.counted.get(buildId) ?? this.begin(appId, buildId);
-    if (counted?.sketch.add(deviceId, this.seeds) === true) counted.changed = true;
+    if (counted?.sketch.add(deviceId, this.hash) === true) counted.changed = true;
   }
 
   /** Merges what changed into the store. @throws DocumentStoreUnavailableError; what was not written is written the next time */

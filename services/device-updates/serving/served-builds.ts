@@ -186,6 +186,17 @@ export class ServedBuilds {
     return [...(this.byApp.get(appId) ?? [])];
   }
 
+  /** The newest older version in the channel of a build, of those that `fits` admits, whatever their state. */
+  previousOf({ facts, version }: ServedBuild, fits: (other: ServedBuild) => boolean): ServedBuild | undefined {
+    let newest: ServedBuild | undefined;
+    for (const other of this.byApp.get(facts.appId) ?? []) {
+      if (other.facts.channel !== facts.channel || other.isRepublished || !fits(other)) continue;
+      if (other.version.compare(version) >= 0) continue;
+      if (newest === undefined || other.version.compare(newest.version) > 0) newest = other;
+    }
+    return newest;
+  }
+
   /** Those of this version, in canonical form, whatever their channel and state. */
   ofVersion(appId: number, version: string): ServedBuild[] {
     return (this.byApp.get(appId) ?? []).filter(({ facts }) => facts.version === version);

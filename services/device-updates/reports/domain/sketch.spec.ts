@@ -1,11 +1,14 @@
-import { type Seeds, Sketch } from './sketch';
+import { createHash } from 'node:crypto';
+import { KeyedHash, type Seeds } from '../../devices/keyed-hash';
+import { Sketch } from './sketch';
 
 const SEEDS: Seeds = [0x1b2c3d4e, 0x5f6a7b8c];
 const device = (n: number): string => `7f9c24e8-${String(n).padStart(9, '0')}`;
 
 function sketchOf(from: number, to: number, seeds = SEEDS): Sketch {
   const sketch = Sketch.empty();
-  for (let n = from; n < to; n += 1) sketch.add(device(n), seeds);
+  const hash = new KeyedHash(seeds);
+  for (let n = from; n < to; n += 1) sketch.add(device(n), hash);
   return sketch;
 }
 
@@ -23,7 +26,8 @@ describe('a sketch', () => {
   it('counts a device once, however often it is added', () => {
     const sketch = sketchOf(0, 1_000);
     const before = sketch.text();
-    for (let n = 0; n < 1_000; n += 1) expect(sketch.add(device(n), SEEDS)).toBe(false);
+    const hash = new KeyedHash(SEEDS);
+    for (let n = 0; n < 1_000; n += 1) expect(sketch.add(device(n), hash)).toBe(false);
     expect(sketch.text()).toBe(before);
   });
 
@@ -47,6 +51,11 @@ describe('a sketch', () => {
     expect(sketch.text()).toMatch(/^[0-Q]+$/);
     expect(Sketch.parse(sketch.text()).estimate()).toBe(sketch.estimate());
     expect(Sketch.parse('').estimate()).toBe(0);
+  });
+
+  it('adds a device as sketches that are stored already did', () => {
+    const text = sketchOf(0, 1_000).text();
+    expect(createHash('sha256').update(text).digest('hex')).toMatch(/^ff03711affd8d47d/);
   });
 
   it('places devices by seeds that they do not know', () => {

@@ -1,3 +1,5 @@
+import type { KeyedHash } from '../../devices/keyed-hash';
+
 /** Registers: the standard error of an estimate is 1.04 / √4096, 1.6%. */
 const INDEX_BITS = 12;
 const REGISTERS = 2 ** INDEX_BITS;
@@ -5,9 +7,6 @@ const REGISTERS = 2 ** INDEX_BITS;
 const RANK_BITS = 32;
 /** As text, a register is one character from this one on. */
 const ZERO = '0'.charCodeAt(0);
-
-/** Two numbers of 32 bits that devices can't know, so that no client can choose ids that count as many. */
-export type Seeds = readonly [number, number];
 
 /**
  * About how many different texts were added, in 4 KB whatever their number: a HyperLogLog sketch, estimated as in Otmar Ertl,
@@ -32,17 +31,12 @@ export class Sketch {
     return String.fromCharCode(...this.registers.map((rank) => rank + ZERO));
   }
 
-  /** Returns whether the sketch is another one now. Two sketches can be merged if their texts were added with the same seeds. */
-  add(text: string, [one, other]: Seeds): boolean {
-    let first = one;
-    let second = other;
-    for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      first = Math.imul(first ^ code, 0x85ebca6b);
-      first ^= first >>> 13;
-      second = Math.imul(second ^ code, 0xc2b2ae35);
-      second ^= second >>> 16;
-    }
+  /**
+   * Returns whether the sketch is another one now. @param hash with seeds that devices can't know, so that no client can choose
+   * ids that count as many. Two sketches can be merged if their texts were added with the same seeds
+   */
+  add(text: string, hash: KeyedHash): boolean {
+    const { first, second } = hash.make(text);
     return this.raise(spread(first) >>> (32 - INDEX_BITS), Math.clz32(spread(second)) + 1);
   }
 

@@ -1,11 +1,19 @@
 import { randomInt } from 'node:crypto';
 
-/** A keyed hash of 64 bits, which no client can predict. Quick, and no secret: for tables in the memory of one process. */
+/** The key of a hash: two numbers of 32 bits. */
+export type Seeds = readonly [number, number];
+
+/**
+ * A keyed hash of 64 bits, which no client can predict. Quick, and not safe for secrets. What it computes never changes, because
+ * sketches in the store depend on it.
+ */
 export class KeyedHash {
   /** The halves of the hash that was made last, each of 32 bits. */
   first = 0;
   second = 0;
-  private readonly seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
+
+  /** @param seeds left out: others in each process */
+  constructor(private readonly seeds: Seeds = [randomInt(2 ** 32), randomInt(2 ** 32)]) {}
 
   /** @param realm separates equal subjects of different kinds */
   make(subject: string, realm = 0): this {
