@@ -10,6 +10,7 @@ export * from './engine-wait';
 export * from './error-code';
 export * from './field-rules';
 export * from './fraction';
+export * from './keyed-hash';
 export * from './ids';
 export * from './json';
 export * from './keyed-mutex';

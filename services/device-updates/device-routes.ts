@@ -7,18 +7,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asciiJson } from './serving/prepared-answer';
 import { bundleDownload, type BundleDownloadOptions } from './downloads/bundle-download.route';
 import { fileDownload, type FileDownloadOptions } from './files/file.route';
-import { capgoCheck } from './compat/capgo-check';
-import { registerCapgoRoutes } from './compat/capgo.routes';
-import { capawesomeCheck, registerCapawesomeRoutes } from './compat/capawesome.routes';
-import { expoCheck } from './compat/expo-check';
-import { registerExpoRoutes } from './compat/expo.routes';
+import { capgoCheck } from './compat/capgo/capgo-check';
+import { registerCapgoRoutes } from './compat/capgo/capgo.routes';
+import { capawesomeCheck, registerCapawesomeRoutes } from './compat/capawesome/capawesome.routes';
+import { expoCheck } from './compat/expo/expo-check';
+import { registerExpoRoutes } from './compat/expo/expo.routes';
 import { inferredReports } from './compat/inferred-reports';
-import { ExpoUpdates } from './compat/expo-updates';
-import { codePushCheck } from './compat/codepush-check';
-import { registerCodePushRoutes } from './compat/codepush.routes';
-import { hotUpdaterCheck } from './compat/hot-updater-check';
-import { registerHotUpdaterRoutes } from './compat/hot-updater.routes';
-import { nativeUpdateCheck, registerNativeUpdateRoutes } from './compat/native-update.routes';
+import { ExpoUpdates } from './compat/expo/expo-updates';
+import { codePushCheck } from './compat/codepush/codepush-check';
+import { registerCodePushRoutes } from './compat/codepush/codepush.routes';
+import { hotUpdaterCheck } from './compat/hot-updater/hot-updater-check';
+import { registerHotUpdaterRoutes } from './compat/hot-updater/hot-updater.routes';
+import { nativeUpdateCheck, registerNativeUpdateRoutes } from './compat/native-update/native-update.routes';
 import {
   CAPAWESOME_BASE,
   CAPGO_BASE,

@@ -86,7 +86,10 @@ describe('the table of update clients', () => {
   });
 
   it.each(FAMILIES)('says of %s what a test shows', (family) => {
-    const tests = readFileSync(join(ROOT, `services/device-updates/compat/${family}.integration.spec.ts`), 'utf8');
+    const tests = readFileSync(
+      join(ROOT, `services/device-updates/compat/${family}/${family}.integration.spec.ts`),
+      'utf8',
+    );
     const column = FAMILIES.indexOf(family) + 1;
     const said = rows.slice(2).map((row) => [row[0], row[column]]);
     const shown = Object.entries(PROOFS).map(([feature, cells]) => [feature, cells[family]?.[0]]);

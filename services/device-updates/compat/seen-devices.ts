@@ -1,4 +1,4 @@
-import { KeyedHash } from '../devices/keyed-hash';
+import { KeyedHash } from '@sluice/kernel';
 
 export interface Seen {
   /** UTC, counted from 1970. */

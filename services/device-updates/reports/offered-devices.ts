@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Collection, Row, StateStore } from '@sluice/document-store';
-import type { Clock } from '@sluice/kernel';
-import { KeyedHash } from '../devices/keyed-hash';
+import { type Clock, KeyedHash } from '@sluice/kernel';
 import { BUILDS, dayOf } from './domain/report';
 import { Sketch } from './domain/sketch';
 

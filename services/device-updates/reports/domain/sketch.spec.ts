@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { KeyedHash, type Seeds } from '../../devices/keyed-hash';
+import { KeyedHash, type Seeds } from '@sluice/kernel';
 import { Sketch } from './sketch';
 
 const SEEDS: Seeds = [0x1b2c3d4e, 0x5f6a7b8c];

@@ -1,4 +1,4 @@
-import type { KeyedHash } from '../../devices/keyed-hash';
+import type { KeyedHash } from '@sluice/kernel';
 
 /** Registers: the standard error of an estimate is 1.04 / √4096, 1.6%. */
 const INDEX_BITS = 12;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ServedBuild } from '../serving/served-builds';
+import type { ServedBuild } from '../../serving/served-builds';
 
 export type UpdatePlatform = 'ios' | 'android';
 

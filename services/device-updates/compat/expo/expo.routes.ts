@@ -1,7 +1,7 @@
 import type { ErrorReply } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyInstance } from 'fastify';
-import { sendPrepared } from '../http/send-prepared';
+import { sendPrepared } from '../../http/send-prepared';
 import { type ExpoCheck, expoRefusal } from './expo-check';
 
 export interface ExpoOptions {

@@ -8,8 +8,8 @@ import {
   withBundle,
   type DevicePlane,
   type DeviceStores,
-} from '../../../test/support/device-plane';
-import { zipOf } from '../../../test/support/zip';
+} from '../../../../test/support/device-plane';
+import { zipOf } from '../../../../test/support/zip';
 
 let stores: DeviceStores;
 let plane: DevicePlane;

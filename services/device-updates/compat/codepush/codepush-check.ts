@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { type ErrorReply, UNCACHED } from '@sluice/http';
 import { isUnavailable, VALIDATION_FAILED } from '@sluice/kernel';
-import { authenticate } from '../access/device-headers';
-import type { DownloadUrls } from '../downloads/download-urls';
-import type { FileIndexes } from '../files/file-indexes';
-import { channelOfDevice } from '../serving/channel-of-device';
-import type { DevicePlatform } from '../serving/domain/select-build';
-import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
-import type { ServedBuild } from '../serving/served-builds';
-import type { ServedKey } from '../serving/serving-index';
-import type { ServingApp } from '../serving/serving.projection';
-import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
+import { authenticate } from '../../access/device-headers';
+import type { DownloadUrls } from '../../downloads/download-urls';
+import type { FileIndexes } from '../../files/file-indexes';
+import { channelOfDevice } from '../../serving/channel-of-device';
+import type { DevicePlatform } from '../../serving/domain/select-build';
+import { prepareAnswer, type PreparedAnswer } from '../../serving/prepared-answer';
+import type { ServedBuild } from '../../serving/served-builds';
+import type { ServedKey } from '../../serving/serving-index';
+import type { ServingApp } from '../../serving/serving.projection';
+import { decideUpdate, type DecisionOptions } from '../../update-check/update-check.route';
 import {
   type CodePushRequest,
   codePushRequest,
@@ -23,9 +23,9 @@ import {
   type Spelling,
 } from './codepush-request';
 import { changesBetween } from './codepush-changes';
-import type { InferredReports } from './inferred-reports';
+import type { InferredReports } from '../inferred-reports';
 import { PackageHashes } from './package-hashes';
-import { channelNamed, urlKeyOf } from './url-key';
+import { channelNamed, urlKeyOf } from '../url-key';
 
 export interface CodePushCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;

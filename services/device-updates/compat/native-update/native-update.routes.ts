@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
 import type { FastifyInstance } from 'fastify';
-import { authenticate, header } from '../access/device-headers';
-import type { DownloadUrls } from '../downloads/download-urls';
-import { sendPrepared } from '../http/send-prepared';
-import { rememberingVersions } from '../serving/domain/remembering-versions';
-import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
-import type { ServedBuild } from '../serving/served-builds';
-import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
-import { channelNamed, urlKeyOf } from './url-key';
+import { authenticate, header } from '../../access/device-headers';
+import type { DownloadUrls } from '../../downloads/download-urls';
+import { sendPrepared } from '../../http/send-prepared';
+import { rememberingVersions } from '../../serving/domain/remembering-versions';
+import { prepareAnswer, type PreparedAnswer } from '../../serving/prepared-answer';
+import type { ServedBuild } from '../../serving/served-builds';
+import { decideUpdate, type DecisionOptions } from '../../update-check/update-check.route';
+import { channelNamed, urlKeyOf } from '../url-key';
 
 export interface NativeUpdateCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;

@@ -8,7 +8,7 @@ import type { BuildFacts } from '@sluice/contracts';
 import type { Delivery } from '@sluice/kernel';
 import { updateChecks } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
-import { decryptAsCapgo, encryptForCapgo, newCapgoKeys } from '../../../test/support/capgo-encryption';
+import { decryptAsCapgo, encryptForCapgo, newCapgoKeys } from '../../../../test/support/capgo-encryption';
 import {
   buildFacts,
   openDeviceStores,
@@ -18,9 +18,9 @@ import {
   withFiles,
   type DevicePlane,
   type DeviceStores,
-} from '../../../test/support/device-plane';
-import { zipOf } from '../../../test/support/zip';
-import { PLANES } from '../http/compat-planes';
+} from '../../../../test/support/device-plane';
+import { zipOf } from '../../../../test/support/zip';
+import { PLANES } from '../../http/compat-planes';
 
 const keys = newCapgoKeys();
 const otherKeys = newCapgoKeys();
@@ -218,7 +218,7 @@ describe('an encrypted build', () => {
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
     const zip = await readFile(join(folder, 'app.zip'));
     const { checksum: ofZip } = await withBundle(stores.objects, buildFacts(9, '0.0.1'), zip);
-    const CLI = join(__dirname, '../../../node_modules/@capgo/cli/dist/index.js');
+    const CLI = join(__dirname, '../../../../node_modules/@capgo/cli/dist/index.js');
     const args = [CLI, 'bundle', 'encrypt', 'app.zip', ofZip, '--key', 'key', '--json'];
     const env = { HOME: folder, PATH: process.env['PATH'], CAPGO_DISABLE_TELEMETRY: '1', CAPGO_DISABLE_POSTHOG: '1' };
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });

@@ -1,8 +1,8 @@
 import { UnavailableError } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
-import { type FileIndexes, isTooLarge } from '../files/file-indexes';
-import type { ServedBuild } from '../serving/served-builds';
-import type { ServingIndex } from '../serving/serving-index';
+import { type FileIndexes, isTooLarge } from '../../files/file-indexes';
+import type { ServedBuild } from '../../serving/served-builds';
+import type { ServingIndex } from '../../serving/serving-index';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Bundles with hundreds of thousands of files have a larger one: their id is in `BUNDLE_ID` too. */

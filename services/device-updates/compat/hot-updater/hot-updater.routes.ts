@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { header } from '../access/device-headers';
-import { HOT_UPDATER_BASE } from '../http/compat-planes';
-import { sendPrepared } from '../http/send-prepared';
-import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
+import { header } from '../../access/device-headers';
+import { HOT_UPDATER_BASE } from '../../http/compat-planes';
+import { sendPrepared } from '../../http/send-prepared';
+import { prepareAnswer, type PreparedAnswer } from '../../serving/prepared-answer';
 import type { HotUpdaterCheck, HotUpdaterRequest } from './hot-updater-check';
 
 export interface HotUpdaterOptions {

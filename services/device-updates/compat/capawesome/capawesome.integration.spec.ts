@@ -12,11 +12,11 @@ import {
   withBundle,
   type DevicePlane,
   type DeviceStores,
-} from '../../../test/support/device-plane';
-import { zipOf } from '../../../test/support/zip';
-import { deviceUpdatesSettings } from '../config/device-updates.settings';
-import { deviceReports } from '../reports/device-reports';
-import type { ServedBuild } from '../serving/served-builds';
+} from '../../../../test/support/device-plane';
+import { zipOf } from '../../../../test/support/zip';
+import { deviceUpdatesSettings } from '../../config/device-updates.settings';
+import { deviceReports } from '../../reports/device-reports';
+import type { ServedBuild } from '../../serving/served-builds';
 import { capawesomeId } from './capawesome.routes';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -109,7 +109,7 @@ it('knows the version of a device by its bundle, and reports what it sees of it'
 
 it('has the paths of the guide, where the app key is the app id', async () => {
   await publish(1, '1.1.0');
-  const page = await readFile(join(__dirname, '../../../docs/guides/coming-from-appflow.md'), 'utf8');
+  const page = await readFile(join(__dirname, '../../../../docs/guides/coming-from-appflow.md'), 'utf8');
   const [, setting = '', from = ''] = /`COMPAT_HOSTS`\]\S+ to `(\S+)`\. .* serves `(\S+)…` of that/.exec(page) ?? [];
   const [, appId, host = ''] = /appId: '(\w+)',\s+serverDomain: '(.+)',/.exec(page) ?? [];
   expect([from, appId]).toEqual(['/v1/apps/', 'APP_KEY']);

@@ -5,7 +5,7 @@ import type { BuildFacts } from '@sluice/contracts';
 import { UnavailableError } from '@sluice/kernel';
 import { eventually } from '@sluice/testing';
 import fc, { type Stream } from 'fast-check';
-import { ExpoClient, type ExpoDevice } from '../../../test/support/expo-client';
+import { ExpoClient, type ExpoDevice } from '../../../../test/support/expo-client';
 import {
   buildFacts,
   openDeviceStores,
@@ -13,11 +13,11 @@ import {
   withFiles,
   type DevicePlane,
   type DeviceStores,
-} from '../../../test/support/device-plane';
-import { certifiedKey, signing } from '../../../test/support/key-services';
-import { zipOf } from '../../../test/support/zip';
-import { deviceReports } from '../reports/device-reports';
-import { Explanations } from '../serving/explanations';
+} from '../../../../test/support/device-plane';
+import { certifiedKey, signing } from '../../../../test/support/key-services';
+import { zipOf } from '../../../../test/support/zip';
+import { deviceReports } from '../../reports/device-reports';
+import { Explanations } from '../../serving/explanations';
 
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 /** Key pairs take long to make. */
@@ -118,7 +118,7 @@ async function reported(): Promise<string[]> {
 
 /** The configuration of the guide, with this server and key in place of the reader's. */
 async function configurationOfGuide(): Promise<Pick<ExpoDevice, 'url' | 'channel' | 'runtimeVersion'>> {
-  const page = await readFile(join(__dirname, '../../../docs/guides/coming-from-expo.md'), 'utf8');
+  const page = await readFile(join(__dirname, '../../../../docs/guides/coming-from-expo.md'), 'utf8');
   const [, json = ''] = /```json\n([^]+?)```/.exec(page) ?? [];
   const { expo } = JSON.parse(json) as {
     expo: { runtimeVersion: string; updates: { url: string; requestHeaders: Record<string, string> } };

@@ -1,8 +1,8 @@
 import type { FileIndex } from '@sluice/contracts';
 import { LRUCache } from 'lru-cache';
 import { parseVersion } from '@sluice/kernel';
-import type { FileIndexes } from '../files/file-indexes';
-import type { ServedBuild } from '../serving/served-builds';
+import type { FileIndexes } from '../../files/file-indexes';
+import type { ServedBuild } from '../../serving/served-builds';
 
 /** A file of a bundle: clients download those that they do not have. */
 export interface CapgoFile {

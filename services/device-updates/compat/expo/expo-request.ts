@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '@sluice/kernel';
 import Negotiator from 'negotiator';
 import { type Dictionary, parseDictionary } from 'structured-headers';
-import { header } from '../access/device-headers';
+import { header } from '../../access/device-headers';
 import type { UpdatePlatform } from './expo-update-id';
 
 /** What the client of Expo sends with a request for a manifest. */

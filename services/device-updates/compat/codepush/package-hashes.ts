@@ -1,9 +1,9 @@
 import type { Channel } from '@sluice/contracts';
 import { isUnavailable } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
-import { type FileIndexes, isTooLarge } from '../files/file-indexes';
-import type { ServedBuild } from '../serving/served-builds';
-import type { ServingIndex } from '../serving/serving-index';
+import { type FileIndexes, isTooLarge } from '../../files/file-indexes';
+import type { ServedBuild } from '../../serving/served-builds';
+import type { ServingIndex } from '../../serving/serving-index';
 import { packageHash } from './package-hash';
 
 /** About 200 bytes each. */

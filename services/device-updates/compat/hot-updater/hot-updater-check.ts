@@ -3,14 +3,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Channel, signDigest } from '@sluice/contracts';
 import { newCommandId, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
-import { authenticate } from '../access/device-headers';
-import type { DownloadUrls } from '../downloads/download-urls';
-import type { FileIndexes } from '../files/file-indexes';
-import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
-import type { ServedBuild } from '../serving/served-builds';
-import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
+import { authenticate } from '../../access/device-headers';
+import type { DownloadUrls } from '../../downloads/download-urls';
+import type { FileIndexes } from '../../files/file-indexes';
+import { prepareAnswer, type PreparedAnswer } from '../../serving/prepared-answer';
+import type { ServedBuild } from '../../serving/served-builds';
+import { decideUpdate, type DecisionOptions } from '../../update-check/update-check.route';
 import { HotUpdaterIds, readUuid } from './hot-updater-ids';
-import { channelNamed, urlKeyOf } from './url-key';
+import { channelNamed, urlKeyOf } from '../url-key';
 
 export interface HotUpdaterCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;

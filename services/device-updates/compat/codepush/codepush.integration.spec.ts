@@ -5,7 +5,7 @@ import { AcquisitionManager } from 'code-push/script/acquisition-sdk';
 import { type BuildFacts, credentialHash } from '@sluice/contracts';
 import fc from 'fast-check';
 import { eventually } from '@sluice/testing';
-import { CodePushDevice, type CodePushConfig, hashOf } from '../../../test/support/codepush-device';
+import { CodePushDevice, type CodePushConfig, hashOf } from '../../../../test/support/codepush-device';
 import {
   buildFacts,
   openDeviceStores,
@@ -14,9 +14,9 @@ import {
   withFiles,
   type DevicePlane,
   type DeviceStores,
-} from '../../../test/support/device-plane';
-import { zipOf } from '../../../test/support/zip';
-import { deviceReports } from '../reports/device-reports';
+} from '../../../../test/support/device-plane';
+import { zipOf } from '../../../../test/support/zip';
+import { deviceReports } from '../../reports/device-reports';
 
 jest.setTimeout(30_000);
 
@@ -32,7 +32,7 @@ let key: string;
 
 let pathInGuide: string;
 beforeAll(async () => {
-  const page = await readFile(join(__dirname, '../../../docs/guides/coming-from-codepush.md'), 'utf8');
+  const page = await readFile(join(__dirname, '../../../../docs/guides/coming-from-codepush.md'), 'utf8');
   const paths = [...page.matchAll(/>https:\/\/updates\.example\.com(\/.*)<\/string>/g)].map(([, path = '']) => path);
   expect(new Set(paths).size).toBe(1);
   pathInGuide = paths[0] ?? '';

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
 import { LRUCache } from 'lru-cache';
-import { authenticate } from '../access/device-headers';
-import type { DownloadUrls } from '../downloads/download-urls';
-import type { FileIndexes } from '../files/file-indexes';
-import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
-import type { ServedBuild } from '../serving/served-builds';
-import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
+import { authenticate } from '../../access/device-headers';
+import type { DownloadUrls } from '../../downloads/download-urls';
+import type { FileIndexes } from '../../files/file-indexes';
+import { prepareAnswer, type PreparedAnswer } from '../../serving/prepared-answer';
+import type { ServedBuild } from '../../serving/served-builds';
+import { decideUpdate, type DecisionOptions } from '../../update-check/update-check.route';
 import { manifestOf, takesManifest } from './capgo-manifest';
 import { BUILTIN, type CapgoInfo, headersOf, infoOf, isBuiltin, membersOf } from './capgo-info';
-import { channelNamed, isUnknown, urlKeyOf } from './url-key';
+import { channelNamed, isUnknown, urlKeyOf } from '../url-key';
 
 export interface CapgoCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ErrorReply } from '@sluice/http';
 import { channelName, channelNumber, coerceVersion } from '@sluice/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authenticate } from '../access/device-headers';
-import type { DownloadUrls } from '../downloads/download-urls';
-import { sendPrepared } from '../http/send-prepared';
-import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
-import type { ServedBuild } from '../serving/served-builds';
-import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
-import type { InferredReports } from './inferred-reports';
-import { channelNamed, isUnknown, urlKeyOf } from './url-key';
+import { authenticate } from '../../access/device-headers';
+import type { DownloadUrls } from '../../downloads/download-urls';
+import { sendPrepared } from '../../http/send-prepared';
+import { prepareAnswer, type PreparedAnswer } from '../../serving/prepared-answer';
+import type { ServedBuild } from '../../serving/served-builds';
+import { decideUpdate, type DecisionOptions } from '../../update-check/update-check.route';
+import type { InferredReports } from '../inferred-reports';
+import { channelNamed, isUnknown, urlKeyOf } from '../url-key';
 
 export interface CapawesomeCheckOptions extends DecisionOptions {
   readonly urls: DownloadUrls;

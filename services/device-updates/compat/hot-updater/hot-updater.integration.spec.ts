@@ -14,9 +14,9 @@ import {
   withFiles,
   type DevicePlane,
   type DeviceStores,
-} from '../../../test/support/device-plane';
-import { hotUpdaterPhone, type PhoneOptions } from '../../../test/support/hot-updater-device';
-import { zipOf } from '../../../test/support/zip';
+} from '../../../../test/support/device-plane';
+import { hotUpdaterPhone, type PhoneOptions } from '../../../../test/support/hot-updater-device';
+import { zipOf } from '../../../../test/support/zip';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 /** As a UUIDv7 of a later millisecond for each number. */
@@ -91,7 +91,7 @@ async function recall(build: BuildFacts, target: BuildFacts | 'embedded', republ
 }
 
 /** That of the guide, with this server and key in place of the reader's. */
-const GUIDE = readFileSync(join(__dirname, '../../../docs/guides/coming-from-hot-updater.md'), 'utf8');
+const GUIDE = readFileSync(join(__dirname, '../../../../docs/guides/coming-from-hot-updater.md'), 'utf8');
 const [, PATH = ''] = /^ {2}baseURL: 'https:\/\/updates\.example\.com(\/\S+\/)APP_KEY',$/m.exec(GUIDE) ?? [];
 
 const phone = (more: Partial<PhoneOptions> = {}) =>

@@ -3,17 +3,17 @@ import { type ErrorReply, requireJsonObject, turnOf } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate, header } from '../access/device-headers';
-import type { DownloadUrls } from '../downloads/download-urls';
-import { buildNotFound, downloadable, downloadUrlInvalid, signedQuery } from '../downloads/bundle-download.route';
-import type { FileIndexes } from '../files/file-indexes';
-import { readJsonBodies } from '../http/json-bodies';
-import { sendPrepared } from '../http/send-prepared';
-import type { Reporting } from '../reports/reporting';
-import { channelOfDevice } from '../serving/channel-of-device';
-import type { ServedBuild } from '../serving/served-builds';
-import type { ServingApp } from '../serving/serving.projection';
-import type { DecisionOptions } from '../update-check/update-check.route';
+import { authenticate, header } from '../../access/device-headers';
+import type { DownloadUrls } from '../../downloads/download-urls';
+import { buildNotFound, downloadable, downloadUrlInvalid, signedQuery } from '../../downloads/bundle-download.route';
+import type { FileIndexes } from '../../files/file-indexes';
+import { readJsonBodies } from '../../http/json-bodies';
+import { sendPrepared } from '../../http/send-prepared';
+import type { Reporting } from '../../reports/reporting';
+import { channelOfDevice } from '../../serving/channel-of-device';
+import type { ServedBuild } from '../../serving/served-builds';
+import type { ServingApp } from '../../serving/serving.projection';
+import type { DecisionOptions } from '../../update-check/update-check.route';
 import { changesBetween, zipOfChanges } from './codepush-changes';
 import { type CodePushCheck, codePushRefusal, devicePlatform } from './codepush-check';
 import {
@@ -24,7 +24,7 @@ import {
   type CodePushRequest,
   type Spelling,
 } from './codepush-request';
-import { channelNamed, urlKeyOf } from './url-key';
+import { channelNamed, urlKeyOf } from '../url-key';
 
 export interface CodePushOptions extends Pick<DecisionOptions, 'index' | 'usage' | 'limits' | 'hashes'> {
   readonly check: CodePushCheck;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ValidationError } from '@sluice/kernel';
-import { rememberingVersions } from '../serving/domain/remembering-versions';
-import type { ServedBuild } from '../serving/served-builds';
+import { rememberingVersions } from '../../serving/domain/remembering-versions';
+import type { ServedBuild } from '../../serving/served-builds';
 
 /** Names of members: `package_hash` since version 3.0 of the client's SDK, `packageHash` before. */
 export type Spelling = 'snake' | 'camel';

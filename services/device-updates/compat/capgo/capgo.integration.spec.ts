@@ -17,9 +17,9 @@ import {
   withFiles,
   type DevicePlane,
   type DeviceStores,
-} from '../../../test/support/device-plane';
-import { zipOf } from '../../../test/support/zip';
-import { deviceReports } from '../reports/device-reports';
+} from '../../../../test/support/device-plane';
+import { zipOf } from '../../../../test/support/zip';
+import { deviceReports } from '../../reports/device-reports';
 
 const BETA = { appId: 1, id: 'beta.1', name: 'beta' };
 
@@ -79,7 +79,7 @@ async function reported(): Promise<string[]> {
 
 /** Those of the guide, with this server and key in place of the reader's. */
 async function addressesOfGuide(): Promise<Record<'updateUrl' | 'statsUrl' | 'channelUrl', string>> {
-  const page = await readFile(join(__dirname, '../../../docs/guides/coming-from-capgo.md'), 'utf8');
+  const page = await readFile(join(__dirname, '../../../../docs/guides/coming-from-capgo.md'), 'utf8');
   const addresses = [
     ...page.matchAll(/^ +(\w+Url): 'https:\/\/updates\.example\.com\/compat\/capgo\/APP_KEY(\/\w+)',$/gm),
   ];
@@ -184,7 +184,7 @@ describe('the client of Capgo for Electron', () => {
 });
 
 describe('the probe of the CLI of Capgo', () => {
-  const CLI = join(__dirname, '../../../node_modules/@capgo/cli/dist/index.js');
+  const CLI = join(__dirname, '../../../../node_modules/@capgo/cli/dist/index.js');
 
   /** What it says of the server, in the project of an app for Android. */
   async function probe(): Promise<string> {

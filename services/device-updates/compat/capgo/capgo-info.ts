@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { requireJsonObject } from '@sluice/http';
-import { rememberingVersions } from '../serving/domain/remembering-versions';
+import { rememberingVersions } from '../../serving/domain/remembering-versions';
 import { versionOfCapgo } from './capgo-events';
-import type { UrlKey } from './url-key';
+import type { UrlKey } from '../url-key';
 
 /** What Capgo's clients send of themselves with every request; more than is read here. */
 export interface CapgoInfo {

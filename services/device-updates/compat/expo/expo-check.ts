@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type ErrorReply, UNCACHED } from '@sluice/http';
-import { authenticate } from '../access/device-headers';
-import type { PreparedAnswer } from '../serving/prepared-answer';
-import type { ReleaseTimes } from '../serving/release-times';
-import type { ServedBuild } from '../serving/served-builds';
-import type { ServingApp } from '../serving/serving.projection';
-import { decideUpdate, type DecisionOptions } from '../update-check/update-check.route';
+import { authenticate } from '../../access/device-headers';
+import type { PreparedAnswer } from '../../serving/prepared-answer';
+import type { ReleaseTimes } from '../../serving/release-times';
+import type { ServedBuild } from '../../serving/served-builds';
+import type { ServingApp } from '../../serving/serving.projection';
+import { decideUpdate, type DecisionOptions } from '../../update-check/update-check.route';
 import { type ExpoRequest, expoRequestOf } from './expo-request';
 import { buildIdIn, type UpdatePlatform, updateIdOf } from './expo-update-id';
 import { EXPO_HEADERS, expoAnswer, type ExpoUpdates } from './expo-updates';
-import type { InferredReports } from './inferred-reports';
-import { channelNamed, urlKeyOf } from './url-key';
+import type { InferredReports } from '../inferred-reports';
+import { channelNamed, urlKeyOf } from '../url-key';
 
 export interface ExpoCheckOptions extends DecisionOptions {
   readonly updates: ExpoUpdates;
