@@ -43,7 +43,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await scene.signIn();
       const make = async (name: string, id: string) => {
         await scene.open('/apps');
-        await page.getByRole('button', { name: 'New app' }).click();
+        await page.getByRole('button', { name: /^(New app|Create your first app)$/ }).click();
         await dialog().getByLabel('Name').fill(name);
         await dialog().getByLabel('Bundle id').fill(id);
         await press('Create app');

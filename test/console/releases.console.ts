@@ -60,8 +60,10 @@ describeInChromium('releases in the console', () => {
       const { page } = scene;
       await scene.signIn();
       await page.getByRole('heading', { name: 'No apps yet' }).waitFor();
+      await page.getByText('An app is what your users install').waitFor();
+      expect(await page.locator('main .button.primary').allInnerTexts()).toEqual(['Create your first app']);
       expect(await scene.barriers()).toEqual([]);
-      await page.getByRole('button', { name: 'New app' }).click();
+      await page.getByRole('button', { name: 'Create your first app' }).click();
       await dialog().getByLabel('Name').fill('Harbour Shop');
       await dialog().getByLabel('Bundle id').fill('com.example.harbour');
       expect(await scene.barriers()).toEqual([]);

@@ -58,10 +58,11 @@ const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnS
     });
 
     it('serves a client that verifies signatures', async () => {
-      const [commands = '', byHand = '', channel = '', reports = ''] = client;
-      expect(client).toHaveLength(4);
+      const [commands = '', byHand = '', signature = '', channel = '', reports = ''] = client;
+      expect(client).toHaveLength(5);
       await play(commands);
-      expect(await play(byHand)).toMatch(/bundle\.zip: OK\n[\s\S]*Verified OK\n$/);
+      expect(await play(byHand)).toMatch(/bundle\.zip: OK\n$/);
+      expect(await play(signature)).toMatch(/Verified OK\n$/);
       await play('npx sluice channel add beta --app com.example.shop --self-assign');
       expect(await play(channel)).toMatch(
         /^(\{"channel":"beta","expiresAt":"[\d-]+T[\d:.]+Z"\}){2}\{"channel":null,.*\}$/,

@@ -6,7 +6,9 @@ export const toApps = 'Back to apps';
 export const newApp = 'New app';
 export const loading = 'the apps';
 export const noApps = 'No apps yet';
-export const firstApp = 'Create an app, upload your first build, then add an API key.';
+export const firstApp =
+  'An app is what your users install, such as one in a store. Each app has its own builds, channels and API keys. After you create it, the next steps are shown.';
+export const createFirst = 'Create your first app';
 
 export const find = 'Find an app by name or ID';
 export const findHint = 'Find by name or ID';

@@ -14,6 +14,8 @@ export interface ClientValues {
   readonly channel: Channel;
   /** The app. */
   readonly id: number;
+  readonly bundleId: string;
+  readonly platform: 'android' | 'ios';
 }
 
 interface Client {
@@ -91,6 +93,19 @@ export const CLIENTS = {
   updateStrategy: 'appVersion',
 })(App);`,
   },
+  nativeUpdate: {
+    name: 'Capacitor, with native-update 3.1.3 or later',
+    file: 'the code that starts your app',
+    guide: 'clients',
+    configuration: ({ server, key, channel, bundleId }) => `await NativeUpdate.configure({
+  liveUpdate: {
+    appId: '${bundleId}',
+    serverUrl: '${server}/api',
+    apiKey: '${key}',
+    channel: '${channel}',
+  },
+});`,
+  },
   device: {
     name: '@sluice/device: web, Electron, Node',
     file: 'the environment of the code in the guide',
@@ -99,6 +114,16 @@ export const CLIENTS = {
 export APP_KEY=${key}
 export APP_ID=${id}
 export CHANNEL=${channel}`,
+  },
+  curl: {
+    name: 'A client of your own: the requests, with curl',
+    file: 'a shell',
+    guide: 'clients',
+    configuration: ({ server, key, channel, platform }) =>
+      `curl -s '${server}/api/v1/updates/check?channel=${channel}' -H "X-API-Key: ${key}" -H 'X-Device-ID: phone-1' \\
+  -H 'X-Current-Version: 0.0.1' -H 'X-Platform: ${platform}' -H 'X-App-Version: 3.2' > answer.json
+curl -s -o bundle.zip "$(node -p 'require("./answer.json").downloadUrl')"
+node -p 'require("./answer.json").checksum + "  bundle.zip"' | sha256sum -c`,
   },
 } as const satisfies Readonly<Record<string, Client>>;
 

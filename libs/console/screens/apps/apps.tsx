@@ -26,6 +26,10 @@ export default function Apps() {
     if (what === 'create') setMaking(true);
   });
   const isRemoved = search.get('removed') === 'true';
+  const make = () => setMaking(true);
+  const { data } = useOverview(false);
+  // Then its only primary button is the one of the empty screen.
+  const isEmpty = !isRemoved && data?.length === 0;
   return (
     <>
       <PageHead
@@ -35,13 +39,15 @@ export default function Apps() {
             <Link to={isRemoved ? '/apps' : '/apps?removed=true'} className="button">
               {isRemoved ? texts.toApps : texts.deletedApps}
             </Link>
-            <Button kind="primary" onClick={() => setMaking(true)}>
-              {texts.newApp}
-            </Button>
+            {!isEmpty && (
+              <Button kind="primary" onClick={make}>
+                {texts.newApp}
+              </Button>
+            )}
           </>
         }
       />
-      {isRemoved ? <RemovedApps /> : <Overview />}
+      {isRemoved ? <RemovedApps /> : <Overview make={make} />}
       <NewApp open={making} close={() => setMaking(false)} />
     </>
   );
@@ -49,7 +55,7 @@ export default function Apps() {
 
 const isFailing = (app: AppOverview): boolean => failingBuilds(app).length > 0;
 
-function Overview() {
+function Overview({ make }: { readonly make: () => void }) {
   const [wanted, setWanted] = useState('');
   const filter = useDeferredValue(wanted.trim().toLowerCase());
   const { data: apps, total, isComplete, error, refetch } = useOverview();
@@ -60,6 +66,9 @@ function Overview() {
     return (
       <Empty title={texts.noApps}>
         <p>{texts.firstApp}</p>
+        <Button kind="primary" onClick={make}>
+          {texts.createFirst}
+        </Button>
       </Empty>
     );
   }

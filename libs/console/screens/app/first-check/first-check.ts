@@ -15,9 +15,13 @@ export function firstCheck(
   return [
     `curl '${deviceUrl ?? UNKNOWN_SERVER}/api/v1/updates/check?channel=${channel}'`,
     `-H 'X-API-Key: ${key}'`,
-    `-H 'X-Device-ID: my-phone' -H 'X-Current-Version: 0.0.1' -H 'X-Platform: ${app.platform === 'android' ? 'android' : 'ios'}'`,
+    `-H 'X-Device-ID: my-phone' -H 'X-Current-Version: 0.0.1' -H 'X-Platform: ${platformToCheck(app)}'`,
   ].join(' \\\n  ');
 }
+
+/** A platform whose devices the app has updates for. */
+export const platformToCheck = ({ platform }: Pick<App, 'platform'>): 'android' | 'ios' =>
+  platform === 'android' ? 'android' : 'ios';
 
 /** The channel that has a build to offer: production, else the channel of the newest build that devices can get. */
 export function channelToCheck(builds: readonly Pick<Build, 'status' | 'channel'>[]): Channel {
