@@ -137,6 +137,10 @@ export function countsContract(engine: string, create: () => Promise<DocumentSto
         { shop: 'Bern', day: 0, count: 3 },
         { shop: 'Basel', day: 1, count: 2 },
       ]);
+      expect(await tallies.countBy(['day'], { shop: { in: ['Bern', 'Chur', 'Genf'] } })).toEqual([
+        { day: 0, count: 4 },
+        { day: 1, count: 1 },
+      ]);
       expect(await tallies.countBy(['day'], { day: { gte: 5 } })).toEqual([]);
     });
 
@@ -244,7 +248,14 @@ export function countsContract(engine: string, create: () => Promise<DocumentSto
           const view = other.view(library.name, LOANS);
           const rows = await view.find();
           for (const where of questions) {
-            expect(await view.count(where)).toBe(rows.filter((row) => matches(row, where)).length);
+            const wanted = rows.filter((row) => matches(row, where));
+            expect(await view.count(where)).toBe(wanted.length);
+            const counted = await view.countBy(['state', 'branch'], where);
+            for (const { state, branch, count } of counted) {
+              expect(count).toBe(wanted.filter((row) => row.state === state && row.branch === branch).length);
+            }
+            expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
+            expect(await view.countBy(['state', 'branch'], where, 1)).toEqual(counted.slice(0, 1));
           }
         }),
         { numRuns: 60 },

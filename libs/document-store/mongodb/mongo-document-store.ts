@@ -121,5 +121,6 @@ function openView<R extends Row>(
     find: (query) => fromLive<R[]>([], (rows) => rows.find(query)),
     ids: (query) => fromLive<string[]>([], (rows) => rows.ids(query)),
     count: (where) => fromLive(0, (rows) => rows.count(where)),
+    countBy: (fields, where, limit) => fromLive([], (rows) => rows.countBy(fields, where, limit)),
   };
 }

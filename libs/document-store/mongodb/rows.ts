@@ -4,7 +4,7 @@ import { updateRow } from '../update-row';
 import { writeInBulk } from './bulk';
 import { type Connection, INDEX_CALL_MS, LONG_CALL_MS } from './connection';
 import { checkedName, newVersion } from '../adapter-rules';
-import { filterOf, member, type Stored, toDocument, toRow } from './documents';
+import { filterOf, type Stored, toDocument, toRow } from './documents';
 import { isDuplicate, refusedOperations } from './errors';
 import { createIndexes, indexesOf, missingIndexes } from './indexes';
 import { withIds } from './ferretdb';
@@ -144,23 +144,7 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
         await connection.together(turn, signal, (session) => writeAll(rows, operations, session));
       }, LONG_CALL_MS),
 
-    countBy: (fields, where, limit) =>
-      call(async () => {
-        const groups = await stored
-          .aggregate<{ _id: Pick<R, (typeof fields)[number]>; count: number }>([
-            { $match: filterOf(where) },
-            {
-              $group: {
-                _id: Object.fromEntries(fields.map((field) => [field, `$${member(field)}`])),
-                count: { $sum: 1 },
-              },
-            },
-            { $sort: { count: -1, ...Object.fromEntries(fields.map((field) => [`_id.${field}`, 1])) } },
-            ...(limit === undefined ? [] : [{ $limit: limit }]),
-          ])
-          .toArray();
-        return groups.map(({ _id, count }) => ({ ..._id, count }));
-      }, LONG_CALL_MS),
+    countBy: (fields, where, limit) => call(() => reads.countBy(fields, where, limit), LONG_CALL_MS),
   };
 }
 

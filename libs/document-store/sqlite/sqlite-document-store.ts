@@ -17,7 +17,7 @@ import type {
 } from '../port';
 import { updateRow } from '../update-row';
 import { openReader, type Reader, TURN_MS } from './reader';
-import { condition, grouping, isMissingTable, stateTable, tableDefinition, viewTable, type Record } from './sql';
+import { condition, isMissingTable, stateTable, tableDefinition, viewTable, type Record } from './sql';
 import { readTable, unlessMissing, type Table } from './table';
 import type { GenerationTables, RowWrite } from './write-operations';
 import { startWriterThread, type WriterThread } from './writer-thread';
@@ -118,18 +118,7 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
     merge: async (rows) => {
       if (rows.length > 0) await write('merge', table, ...idsAndDocs(rows));
     },
-    countBy: async (fields, where, limit) => {
-      await ready();
-      const groups = await reader.apart(grouping(table, fields, condition(where), limit));
-      return groups.map((group) => {
-        const values = fields.map(
-          (field, at) => [field, JSON.parse((group[at] ?? 'null') as string) as unknown] as const,
-        );
-        return { ...Object.fromEntries(values), count: group[fields.length] } as Pick<R, (typeof fields)[number]> & {
-          readonly count: number;
-        };
-      });
-    },
+    countBy: (fields, where, limit) => read(() => reads.countBy(fields, where, limit)),
   };
 }
 
@@ -183,6 +172,7 @@ function openView<R extends Row>(
     find: (query = {}) => fromLive<R[]>([], (table) => table.find('doc', query, document)),
     ids: (query = {}) => fromLive<string[]>([], (table) => table.find('id', query, idIn)),
     count: (where) => fromLive(0, (table) => table.count(where)),
+    countBy: (fields, where, limit) => fromLive([], (table) => table.countBy(fields, where, limit)),
   };
 }
 

@@ -1,7 +1,17 @@
 import { wellFormedJson } from '@sluice/kernel';
 import type { Query, Row, Where } from '../port';
 import type { Reader } from './reader';
-import { condition, isMissingTable, ordering, quoted, sumOfCounts, type Fragment, type Record } from './sql';
+import {
+  condition,
+  grouping,
+  groupsOfCounts,
+  isMissingTable,
+  ordering,
+  quoted,
+  sumOfCounts,
+  type Fragment,
+  type Record,
+} from './sql';
 
 /** Up to this many rows are read in one go. */
 const PAGE = 100;
@@ -14,6 +24,11 @@ export interface Table {
   getMany<T>(columns: string, ids: readonly string[], read: (record: Record) => T): Promise<T[]>;
   find<R extends Row, T>(columns: string, query: Query<R>, read: (record: Record) => T): Promise<T[]>;
   count<R extends Row>(where?: Where<R>): number;
+  countBy<R extends Row, Field extends keyof R & string>(
+    fields: readonly Field[],
+    where?: Where<R>,
+    limit?: number,
+  ): Promise<(Pick<R, Field> & { readonly count: number })[]>;
 }
 
 /** @param counted members whose counts are kept next to this table */
@@ -41,6 +56,23 @@ export function readTable(reader: Reader, table: string, counted: readonly strin
     count: (where) => {
       const { sql, values } = sumOfCounts(table, counted, where) ?? countOfRows(name, where);
       return reader.get(sql, values)?.[0] as number;
+    },
+
+    countBy: async <R extends Row, Field extends keyof R & string>(
+      fields: readonly Field[],
+      where?: Where<R>,
+      limit?: number,
+    ) => {
+      const kept = groupsOfCounts(table, counted, fields, where, limit);
+      const groups = kept
+        ? reader.all(kept.sql, kept.values)
+        : await reader.apart(grouping(table, fields, where, limit));
+      return groups.map((group) => {
+        const values = fields.map((field, at) => [field, JSON.parse((group[at] ?? 'null') as string) as unknown]);
+        return { ...Object.fromEntries(values), count: group[fields.length] } as Pick<R, Field> & {
+          readonly count: number;
+        };
+      });
     },
   };
 }
