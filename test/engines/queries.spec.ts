@@ -493,7 +493,9 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   'services/registry/tokens/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/builds/build-resources.ts': [1, view(buildRows).find({ where: { id: { in: ['1'] } } })],
   'services/build-pipeline/builds/plan.handlers.ts': [
-    1,
+    2,
+    // Of the 50 apps of a page.
+    view(planRows).count({ app_id: { in: [1] }, status: { in: ['held'] } }),
     view(planRows).find({
       where: { app_id: 1, status: 'held' },
       sort: [
@@ -504,8 +506,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     }),
   ],
   'services/build-pipeline/builds/build.handlers.ts': [
-    5,
-    view(buildRows).count({ app_id: 1, status: 'processing' }),
+    4,
+    view(buildRows).count({ app_id: { in: [1] }, status: { in: ['processing'] } }),
     view(buildRows).find({
       where: { app_id: 1, status: 'paused' },
       sort: [

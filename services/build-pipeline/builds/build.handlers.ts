@@ -40,6 +40,7 @@ import {
   nativeRulesOf,
 } from './domain/channel';
 
+const UNFINISHED = ['processing', 'failed', 'paused'] as const;
 const NEWEST_FIRST = [
   ['position', 'desc'],
   ['id', 'desc'],
@@ -166,22 +167,28 @@ export class BuildHandlers {
     return Object.fromEntries(await this.builds.metadataById(builds));
   }
 
+  /** Counts those of all apps by one query, and looks for recalled ones where some are paused. */
   @HandlesQuery(countUnfinishedBuilds)
-  countUnfinished({ apps }: RequestOf<typeof countUnfinishedBuilds>) {
+  async countUnfinished({ apps }: RequestOf<typeof countUnfinishedBuilds>) {
+    const where = { app_id: { in: apps }, status: { in: UNFINISHED } };
+    const counted = await this.rows.countBy(['app_id', 'status'], where);
     return Promise.all(
       apps.map(async (app) => {
-        const [processing, failed, paused] = await Promise.all([
-          this.rows.count({ app_id: app, status: 'processing' }),
-          this.rows.count({ app_id: app, status: 'failed' }),
-          this.rows.find({ where: { app_id: app, status: 'paused' }, sort: NEWEST_FIRST, limit: MAX_PAUSED }),
-        ]);
-        const recalled = paused
-          .filter(({ recalled_at: at }) => typeof at === 'string')
-          .map(toBuild)
-          .map(({ id, version, channel, recall_reason }) => ({ id, version, channel, recall_reason }));
-        return { processing, failed, recalled };
+        const [processing, failed, paused] = UNFINISHED.map(
+          (status) => counted.find((each) => each.app_id === app && each.status === status)?.count ?? 0,
+        ) as [number, number, number];
+        return { processing, failed, recalled: paused === 0 ? [] : await this.recalled(app) };
       }),
     );
+  }
+
+  private async recalled(app: number) {
+    const where = { app_id: app, status: 'paused' };
+    const paused = await this.rows.find({ where, sort: NEWEST_FIRST, limit: MAX_PAUSED });
+    return paused
+      .filter(({ recalled_at: at }) => typeof at === 'string')
+      .map(toBuild)
+      .map(({ id, version, channel, recall_reason }) => ({ id, version, channel, recall_reason }));
   }
 
   @HandlesCommand(editBuild)

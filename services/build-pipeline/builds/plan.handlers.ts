@@ -89,9 +89,17 @@ export class PlanHandlers {
     return this.resource(id);
   }
 
+  /** Most apps have none, which one query finds out. */
   @HandlesQuery(listOpenPlans)
-  listOpen({ apps }: RequestOf<typeof listOpenPlans>): Promise<OpenPlan[][]> {
-    return Promise.all(apps.map((app) => this.openOf(app)));
+  async listOpen({ apps }: RequestOf<typeof listOpenPlans>): Promise<OpenPlan[][]> {
+    const where = { app_id: { in: apps }, status: { in: OPEN } };
+    const counted = await this.rows.countBy(['app_id', 'status'], where);
+    return Promise.all(
+      apps.map((app) => {
+        const statuses = OPEN.filter((status) => counted.some((each) => each.app_id === app && each.status === status));
+        return this.openOf(app, statuses);
+      }),
+    );
   }
 
   @HandlesCommand(deletePlan)
@@ -114,9 +122,9 @@ export class PlanHandlers {
     return this.change(request, { type: 'SkipStep' }, caller);
   }
 
-  private async openOf(appId: number): Promise<OpenPlan[]> {
+  private async openOf(appId: number, statuses: readonly OpenPlan['status'][]): Promise<OpenPlan[]> {
     const found = await Promise.all(
-      OPEN.map(async (status) => {
+      statuses.map(async (status) => {
         const rows = await this.rows.find({
           where: { app_id: appId, status },
           sort: NEWEST_FIRST,

@@ -21,6 +21,7 @@ export interface PlanRow extends Row, Pick<LivePlan, 'status' | 'because' | 'ste
 export const planRows: Collection<PlanRow> = {
   name: 'plans',
   indexes: [{ fields: ['status'] }, { fields: ['app_id', 'status', 'position'] }],
+  counted: ['app_id', 'status'],
 };
 
 export const plansProjection: Projection<PlanEvent | ChannelEvent> = {
