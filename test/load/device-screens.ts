@@ -11,6 +11,7 @@ import {
   REPORTED,
 } from '../../services/device-updates/reports/domain/report';
 import { LatestReports } from '../../services/device-updates/reports/latest-reports';
+import { RunningDevices } from '../../services/device-updates/reports/running-devices';
 import { FOLDED_THROUGH, ReportCounts, reportFolds } from '../../services/device-updates/reports/report-counts';
 import { bench, decimals, median } from './bench';
 
@@ -42,6 +43,8 @@ void bench('device-screens', async ({ folder, say, judge }) => {
     write(path, today);
     const counts = new ReportCounts({ state, clock });
     const latest = new LatestReports({ state, clock });
+    const index = { builds: { find: () => undefined, ofVersion: () => [] } };
+    const running = new RunningDevices({ state, index, clock, settings: { deviceStateDays: 90 } });
     const rows = await state.rows(deviceStates).count({ day: today, appId: 1 });
     say(`${decimals(rows)} devices, written in ${decimals((performance.now() - begun) / 1_000)} s`);
     const metrics = REPORTED.map((outcome) => buildMetric(BUILD, outcome));
@@ -49,6 +52,7 @@ void bench('device-screens', async ({ folder, say, judge }) => {
       'adoption, 30 days': () => counts.active({ appId: 1, from: addDays(today, -29), to: today }),
       'adoption, a build': () => counts.reported({ appId: 1, metric: { in: metrics } }),
       'apps, devices of today': () => latest.of([1], [addDays(today, -1), today]),
+      'health, devices by version': () => running.of([1]),
       'a device and its reports': async () => {
         const where = { id: beginningWith(idsOf(1, DEVICE)) };
         return [
