@@ -54,7 +54,7 @@ interface Summed {
 /** Counts what devices report of the builds that they get, for as many readers as there are. */
 @Injectable()
 export class BuildCountsHandlers {
-  private readonly kept: KeptCounts<AppCounts>;
+  private readonly kept: KeptCounts<number, AppCounts>;
   /** Up to the day before yesterday: those days no longer change. The key is the build and that day. */
   private readonly past = new LRUCache<string, Summed>({ max: KEPT_BUILDS });
   private readonly turn = pLimit(ABREAST);
@@ -76,7 +76,7 @@ export class BuildCountsHandlers {
 
   @HandlesQuery(countBuilds)
   count({ apps }: RequestOf<typeof countBuilds>): Promise<AppCounts[]> {
-    return this.kept.of(apps, (missing) => this.countApps(missing));
+    return this.kept.of(apps, (due) => this.countApps(due));
   }
 
   /** By the same queries, however many apps they are. */
@@ -85,7 +85,11 @@ export class BuildCountsHandlers {
     const shown = new Map(apps.map((app) => [app, this.shown(app)]));
     const previous = new Map([...shown.values()].flat().map((build) => [build, this.previous(build)]));
     const counted = [...new Set([...previous].flat())].filter((build) => build !== undefined);
-    const [running, outcomes] = await Promise.all([this.running.of(apps), this.outcomes(apps, counted, today)]);
+    // Its own readers get the last counts meanwhile.
+    const [running, outcomes] = await Promise.all([
+      this.running.of(apps, Infinity),
+      this.outcomes(apps, counted, today),
+    ]);
     const of = (build: ServedBuild): Summed => outcomes.get(build.buildId) ?? { total: nothing(), days: new Map() };
     const errors: unknown[] = [];
     const asked = counted.map(async (build) => [build, await this.attempts(build, of(build).total, errors)] as const);

@@ -1,9 +1,8 @@
 import type { StateStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
-import { LRUCache } from 'lru-cache';
 import { ACTIVE, beginningWith, BUILDS, VERSIONS } from './domain/report';
 import { deviceReports } from './device-reports';
-import { keptUntil } from './kept-counts';
+import { KeptCounts } from './kept-counts';
 import { countFolded, missingActive, reportTotals } from './report-counts';
 
 /** What the devices of an app reported on some days, both of all its builds. */
@@ -20,29 +19,22 @@ const KEPT_APPS = 10_000;
 
 /** Counts recent reports of many apps in one query. A count is kept for a moment, as in KeptCounts. */
 export class LatestReports {
-  private readonly kept = new LRUCache<string, { readonly until: number; readonly reported: Reported }>({
-    max: KEPT_APPS,
-  });
+  private readonly kept: KeptCounts<string, Reported>;
 
-  constructor(private readonly options: { readonly state: StateStore; readonly clock: Clock }) {}
+  constructor(private readonly options: { readonly state: StateStore; readonly clock: Clock }) {
+    this.kept = new KeptCounts({ clock: options.clock, max: KEPT_APPS });
+  }
 
   async of(apps: readonly number[], days: readonly string[]): Promise<ReadonlyMap<number, Reported>> {
-    const now = this.options.clock.monotonic();
-    const keyOf = (app: number): string => `${app}/${days.join('/')}`;
-    const found = new Map<number, Reported>();
-    for (const app of apps) {
-      const kept = this.kept.get(keyOf(app));
-      if (kept !== undefined && now < kept.until) found.set(app, kept.reported);
-    }
-    const missing = apps.filter((app) => !found.has(app));
-    if (missing.length === 0) return found;
-    const counted = await this.count(missing, days);
-    const until = keptUntil(now, this.options.clock.monotonic());
-    for (const [app, reported] of counted) {
-      this.kept.set(keyOf(app), { until, reported });
-      found.set(app, reported);
-    }
-    return found;
+    const asked = new Map(apps.map((app) => [`${app}/${days.join('/')}`, app]));
+    const found = await this.kept.of([...asked.keys()], async (keys) => {
+      const counted = await this.count(
+        keys.flatMap((key) => asked.get(key) ?? []),
+        days,
+      );
+      return [...counted.values()];
+    });
+    return new Map([...asked.values()].flatMap((app, at) => (found[at] === undefined ? [] : [[app, found[at]]])));
   }
 
   private count(apps: readonly number[], days: readonly string[]): Promise<Map<number, Reported>> {

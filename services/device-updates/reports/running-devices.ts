@@ -23,15 +23,15 @@ const KEPT_APPS = 1_000;
 
 /** Counts the devices that run each build of an app, by the last report of each. */
 export class RunningDevices {
-  private readonly kept: KeptCounts<Running>;
+  private readonly kept: KeptCounts<number, Running>;
 
   constructor(private readonly options: RunningDevicesOptions) {
     this.kept = new KeptCounts({ clock: options.clock, max: KEPT_APPS });
   }
 
-  /** Of each app, in their order. Reports of the last DEVICE_STATE_DAYS days count. */
-  of(apps: readonly number[]): Promise<Running[]> {
-    return this.kept.of(apps, (missing) => this.count(missing));
+  /** Of each app, in their order. Reports of the last DEVICE_STATE_DAYS days count. @param patienceMs of KeptCounts */
+  of(apps: readonly number[], patienceMs?: number): Promise<Running[]> {
+    return this.kept.of(apps, (due) => this.count(due), patienceMs);
   }
 
   private async count(apps: readonly number[]): Promise<Running[]> {
