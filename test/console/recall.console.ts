@@ -1,4 +1,5 @@
 import type { Build } from '@sluice/contracts';
+import type { Locator } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
 import { asOwner } from './as-owner';
@@ -20,6 +21,15 @@ describeInChromium('a recall in the console', () => {
   const choose = async (label: string, entry: string | RegExp) => {
     await scene.page.getByRole('button', { name: `Actions for ${label}` }).click();
     await scene.page.getByRole('menuitem', { name: entry }).click();
+  };
+
+  /** Reports, waits until the page shows it without a reload, and prints how long that took. */
+  const shownLive = async (screen: string, report: () => Promise<void>, shown: Locator) => {
+    expect(await shown.count()).toBe(0);
+    await report();
+    const from = performance.now();
+    await shown.waitFor();
+    process.stdout.write(`console: a report was shown on ${screen} after ${Math.round(performance.now() - from)} ms\n`);
   };
 
   beforeAll(async () => {
@@ -265,6 +275,11 @@ describeInChromium('a recall in the console', () => {
       expect(await bad.locator('.good').and(page.locator('.badge')).count()).toBe(0);
       await card('1.0.0').getByText('268 devices run it', { exact: true }).waitFor();
       expect(await card('1.0.0').getByText('Failing').count()).toBe(0);
+      await shownLive(
+        'the board',
+        () => report('mau', 300),
+        card('1.0.0').getByText('269 devices run it', { exact: true }),
+      );
       expect(await scene.barriers()).toEqual([]);
       await bad.getByRole('link', { name: 'See what went wrong with 1.1.0 in production' }).click();
       const head = page.getByRole('region', { name: /^1\.1\.0 in production \(build/ });
@@ -279,6 +294,8 @@ describeInChromium('a recall in the console', () => {
       await banner.getByText('1 release is failing').waitFor();
       await banner.getByText('Fleet, 1.1.0 in production: 21 of 53 devices that tried it failed (39.6%).').waitFor();
       expect(await page.locator('.app-card').first().innerText()).toContain('Fleet');
+      const devices = page.locator('.app-card').first().getByText('302 today', { exact: true });
+      await shownLive('the overview', () => report('mau', 301), devices);
       expect(await page.locator('.app-card').first().locator('.badge.good').count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);
 
