@@ -2113,6 +2113,11 @@ export interface components {
       last_blocked_reason: string | null;
       last_used_at: string | null;
       rotated_at: string | null;
+      /**
+       * @description Rises with every change of this key. If-Match takes it, as in the ETag.
+       * @default 1
+       */
+      revision: number;
       /** Format: date-time */
       created_at: string;
     };
@@ -4206,6 +4211,11 @@ export interface operations {
                * @default false
                */
               self_assign: boolean;
+              /**
+               * @description Rises with every change of this channel. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
             }[];
             meta: {
               current_page: number;
@@ -4314,6 +4324,11 @@ export interface operations {
                * @default false
                */
               self_assign: boolean;
+              /**
+               * @description Rises with every change of this channel. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
             };
           };
         };
@@ -4382,6 +4397,11 @@ export interface operations {
                * @default false
                */
               self_assign: boolean;
+              /**
+               * @description Rises with every change of this channel. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
             };
           };
         };
@@ -4391,7 +4411,10 @@ export interface operations {
   removeChannel: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -4422,7 +4445,10 @@ export interface operations {
   editChannel: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -4513,6 +4539,11 @@ export interface operations {
                * @default false
                */
               self_assign: boolean;
+              /**
+               * @description Rises with every change of this channel. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
             };
           };
         };
@@ -4569,6 +4600,11 @@ export interface operations {
               last_blocked_reason: string | null;
               last_used_at: string | null;
               rotated_at: string | null;
+              /**
+               * @description Rises with every change of this key. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               created_at: string;
               /**
@@ -4637,7 +4673,10 @@ export interface operations {
   restrictChannelKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -4700,6 +4739,11 @@ export interface operations {
               last_blocked_reason: string | null;
               last_used_at: string | null;
               rotated_at: string | null;
+              /**
+               * @description Rises with every change of this key. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               created_at: string;
               /**
@@ -4751,7 +4795,10 @@ export interface operations {
   deleteChannelKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -5115,7 +5162,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -5149,7 +5196,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -5361,7 +5408,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -8362,7 +8409,10 @@ export interface operations {
   deleteApiKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -8394,6 +8444,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
         /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
         'Idempotency-Key'?: string;
       };
@@ -8462,7 +8514,10 @@ export interface operations {
   restrictApiKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -8507,6 +8562,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
         /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
         'Idempotency-Key'?: string;
       };
@@ -8537,6 +8594,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
         /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
         'Idempotency-Key'?: string;
       };

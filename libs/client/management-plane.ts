@@ -1328,6 +1328,11 @@ export interface components {
       last_blocked_reason: string | null;
       last_used_at: string | null;
       rotated_at: string | null;
+      /**
+       * @description Rises with every change of this key. If-Match takes it, as in the ETag.
+       * @default 1
+       */
+      revision: number;
       /** Format: date-time */
       created_at: string;
     };
@@ -1871,6 +1876,11 @@ export interface operations {
                * @default false
                */
               self_assign: boolean;
+              /**
+               * @description Rises with every change of this channel. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
             }[];
             meta: {
               current_page: number;
@@ -1979,6 +1989,11 @@ export interface operations {
                * @default false
                */
               self_assign: boolean;
+              /**
+               * @description Rises with every change of this channel. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
             };
           };
         };
@@ -2047,6 +2062,11 @@ export interface operations {
                * @default false
                */
               self_assign: boolean;
+              /**
+               * @description Rises with every change of this channel. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
             };
           };
         };
@@ -2056,7 +2076,10 @@ export interface operations {
   removeChannel: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -2087,7 +2110,10 @@ export interface operations {
   editChannel: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -2178,6 +2204,11 @@ export interface operations {
                * @default false
                */
               self_assign: boolean;
+              /**
+               * @description Rises with every change of this channel. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
             };
           };
         };
@@ -2234,6 +2265,11 @@ export interface operations {
               last_blocked_reason: string | null;
               last_used_at: string | null;
               rotated_at: string | null;
+              /**
+               * @description Rises with every change of this key. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               created_at: string;
               /**
@@ -2302,7 +2338,10 @@ export interface operations {
   restrictChannelKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -2365,6 +2404,11 @@ export interface operations {
               last_blocked_reason: string | null;
               last_used_at: string | null;
               rotated_at: string | null;
+              /**
+               * @description Rises with every change of this key. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               created_at: string;
               /**
@@ -2416,7 +2460,10 @@ export interface operations {
   deleteChannelKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -2780,7 +2827,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -2814,7 +2861,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -3026,7 +3073,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag of the build as you read it: the request has no effect if the build has changed since. */
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
         'If-Match'?: string;
       };
       path: {
@@ -6067,7 +6114,10 @@ export interface operations {
   deleteApiKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -6099,6 +6149,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
         /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
         'Idempotency-Key'?: string;
       };
@@ -6167,7 +6219,10 @@ export interface operations {
   restrictApiKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -6212,6 +6267,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
         /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
         'Idempotency-Key'?: string;
       };
@@ -6242,6 +6299,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
         /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
         'Idempotency-Key'?: string;
       };

@@ -16,8 +16,10 @@ import {
   channelNameSchema,
   channelSchema,
   idSchema,
+  ifRevisionSchema,
   jobStatusSchema,
   recallTargetSchema,
+  revisionOf,
   ringSchema,
   timeSchema,
   ulidSchema,
@@ -91,10 +93,7 @@ export const buildSchema = z.object({
     description:
       'What the upload stated about the origin of the build, such as its commit. Empty: nothing. A promoted build has that of its source.',
   }),
-  revision: z
-    .int()
-    .min(1)
-    .meta({ description: 'Rises with every change of this build. If-Match takes it, as in the ETag.' }),
+  revision: revisionOf('build'),
   created_at: timeSchema,
   updated_at: timeSchema,
 });
@@ -184,9 +183,6 @@ export const listBuilds = defineCall(
   }),
   pageOf(buildSchema),
 );
-
-/** The revision that the caller expects the build to have; left out: any. */
-const ifRevisionSchema = z.int().min(1).optional();
 
 /**
  * Members left out stay as they are. Rejected with BUILD_NOT_FOUND, BUILD_CHANGED, BUILD_NOT_READY or

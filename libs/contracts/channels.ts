@@ -4,7 +4,7 @@ import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
 import { audienceNamesSchema, audienceSchema } from './audience';
 import { type PinChange, pinChange } from './pins';
-import { channelNameSchema, channelSchema, idSchema, timeSchema } from './values';
+import { channelNameSchema, channelSchema, idSchema, ifRevisionSchema, revisionOf, timeSchema } from './values';
 
 export const appChannelSchema = z.object({
   name: channelNameSchema,
@@ -21,6 +21,7 @@ export const appChannelSchema = z.object({
     description: 'The devices that are offered its builds. Null: all devices.',
   }),
   self_assign: z.boolean().default(false).meta({ description: 'Whether devices may choose it themselves.' }),
+  revision: revisionOf('channel').default(1),
 });
 export type AppChannel = z.infer<typeof appChannelSchema>;
 
@@ -61,21 +62,22 @@ export const getChannel = defineCall('registry.getChannel', ofChannel, appChanne
 export const editChannel = defineCall(
   'registry.editChannel',
   ofChannel.extend({
+    ifRevision: ifRevisionSchema,
     expiresAt: timeSchema.nullable().optional(),
     selfAssign: z.boolean().optional(),
     audience: audienceSchema.nullable().optional(),
     names: audienceNamesSchema.optional(),
   }),
   appChannelSchema,
-  ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED', 'UPGRADE_NOT_FINISHED'],
+  ['CHANNEL_CHANGED', 'CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED', 'UPGRADE_NOT_FINISHED'],
 );
 
 /** With its builds. Rejected with CHANNEL_NOT_FOUND. */
 export const removeChannel = defineCall(
   'registry.removeChannel',
-  ofChannel,
+  ofChannel.extend({ ifRevision: ifRevisionSchema }),
   z.object({ deleted: z.literal(true), name: z.string() }),
-  ['CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
+  ['CHANNEL_CHANGED', 'CHANNEL_NOT_FOUND', 'CHANNEL_REQUIRED'],
 );
 
 /**

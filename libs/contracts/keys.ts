@@ -3,7 +3,15 @@ import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { characters } from './text';
-import { type Channel, channelNameSchema, channelSchema, idSchema, timeSchema } from './values';
+import {
+  type Channel,
+  channelNameSchema,
+  channelSchema,
+  idSchema,
+  ifRevisionSchema,
+  revisionOf,
+  timeSchema,
+} from './values';
 
 export const restrictionsSchema = z.object({
   origins: z.array(z.string()).optional(),
@@ -35,11 +43,13 @@ export const apiKeySchema = z.object({
   last_blocked_reason: z.string().nullable(),
   last_used_at: timeSchema.nullable(),
   rotated_at: timeSchema.nullable(),
+  revision: revisionOf('key').default(1),
   created_at: timeSchema,
 });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 const keyRequest = z.object({ appId: idSchema, id: idSchema });
+const keyChange = keyRequest.extend({ ifRevision: ifRevisionSchema });
 const shownApiKey = apiKeySchema.pick({ id: true, name: true, status: true }).extend({ plaintext_key: z.string() });
 
 /** Rejected with MAX_KEYS_REACHED. */
@@ -72,6 +82,7 @@ export const channelKeySchema = apiKeySchema.extend({
 export type ChannelKey = z.infer<typeof channelKeySchema>;
 
 const channelKeyRequest = keyRequest.extend({ channel: channelSchema });
+const channelKeyChange = channelKeyRequest.extend({ ifRevision: ifRevisionSchema });
 
 /** By id ascending. Those of a channel, which `listApiKeys` leaves out. */
 export const listChannelKeys = defineCall(
@@ -105,14 +116,16 @@ export const revealChannelKey = defineCall(
 /** As restrictApiKey: its channel stays. */
 export const restrictChannelKey = defineCall(
   'keys.restrictChannelKey',
-  channelKeyRequest.extend({ restrictions: restrictionsSchema }),
+  channelKeyChange.extend({ restrictions: restrictionsSchema }),
   channelKeySchema,
+  ['KEY_CHANGED'],
 );
 
 export const deleteChannelKey = defineCall(
   'keys.deleteChannelKey',
-  channelKeyRequest,
+  channelKeyChange,
   z.object({ deleted: z.literal(true), id: idSchema }),
+  ['KEY_CHANGED'],
 );
 
 /** By id ascending. */
@@ -126,7 +139,7 @@ export const listApiKeys = defineCall(
 export const getApiKey = defineCall('keys.getApiKey', keyRequest, apiKeySchema);
 
 /** A new secret; the old one is no longer valid. */
-export const rotateApiKey = defineCall('keys.rotateApiKey', keyRequest, shownApiKey, ['KEY_REVOKED']);
+export const rotateApiKey = defineCall('keys.rotateApiKey', keyChange, shownApiKey, ['KEY_CHANGED', 'KEY_REVOKED']);
 
 export const revealApiKey = defineCall(
   'keys.revealApiKey',
@@ -138,22 +151,23 @@ export const revealApiKey = defineCall(
 /** Replaces every restriction; a kind left out is cleared. Rejected with KEY_NOT_FOUND. */
 export const restrictApiKey = defineCall(
   'keys.restrictApiKey',
-  keyRequest.extend({ restrictions: restrictionsSchema }),
+  keyChange.extend({ restrictions: restrictionsSchema }),
   apiKeySchema,
-  ['UPGRADE_NOT_FINISHED'],
+  ['KEY_CHANGED', 'UPGRADE_NOT_FINISHED'],
 );
 
 /** It keeps working, and is not one of the three any more. A revoked key stays revoked. Rejected with KEY_NOT_FOUND. */
-export const deprecateApiKey = defineCall('keys.deprecateApiKey', keyRequest, apiKeySchema);
+export const deprecateApiKey = defineCall('keys.deprecateApiKey', keyChange, apiKeySchema, ['KEY_CHANGED']);
 
 /** Final. Returns a key that is already revoked unchanged. Rejected with KEY_NOT_FOUND. */
-export const revokeApiKey = defineCall('keys.revokeApiKey', keyRequest, apiKeySchema);
+export const revokeApiKey = defineCall('keys.revokeApiKey', keyChange, apiKeySchema, ['KEY_CHANGED']);
 
 /** Rejected with KEY_NOT_FOUND, the second time too. */
 export const deleteApiKey = defineCall(
   'keys.deleteApiKey',
-  keyRequest,
+  keyChange,
   z.object({ deleted: z.literal(true), id: idSchema }),
+  ['KEY_CHANGED'],
 );
 
 /** Of an app that is being removed: its keys of every kind go, and none can be made. Any number of times. */

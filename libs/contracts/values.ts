@@ -35,6 +35,16 @@ export const idSchema = z.int().positive();
 export const ringSchema = z.enum(['per_build', 'stable']);
 export type Ring = z.infer<typeof ringSchema>;
 
+/** `subject`: such as `build`. */
+export const revisionOf = (subject: string) =>
+  z
+    .int()
+    .min(1)
+    .meta({ description: `Rises with every change of this ${subject}. If-Match takes it, as in the ETag.` });
+
+/** The revision that the caller expects what it changes to have; left out: any. */
+export const ifRevisionSchema = z.int().min(1).optional();
+
 export const timeSchema = z.iso.datetime({ offset: true });
 export const ulidSchema = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
 

@@ -74,6 +74,8 @@ const STATUS_BY_CODE = {
   account_not_chosen: 409,
   account_inaccessible: 409,
   BUILD_CHANGED: 412,
+  CHANNEL_CHANGED: 412,
+  KEY_CHANGED: 412,
   REQUEST_TIMEOUT: 408,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,

@@ -15,6 +15,7 @@ export * from './ids';
 export * from './json';
 export * from './keyed-mutex';
 export * from './logger';
+export * from './revision';
 export * from './sorted-map';
 export * from './text';
 export * from './version';

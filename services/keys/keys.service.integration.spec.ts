@@ -129,6 +129,7 @@ it('shows the safe view immediately, one by one and in the list', async () => {
     blocked_count: 0,
     last_blocked_at: null,
     last_blocked_reason: null,
+    revision: 1,
     last_used_at: null,
     rotated_at: null,
     created_at: expect.any(String),
@@ -287,14 +288,14 @@ it('restricts and deprecates: answer and view agree, also of a revoked key', asy
   const restrictions = { origins: ['https://*.example.com'], android: [{ package_name: 'com.example' }] };
   await newKey();
   const before = await ask(getApiKey, { appId: 1, id: 1 });
-  const restricted = { ...before, restrictions, unrestricted: false };
+  const restricted = { ...before, restrictions, unrestricted: false, revision: 2 };
   expect(await ask(restrictApiKey, { appId: 1, id: 1, restrictions })).toEqual(restricted);
   expect(await ask(getApiKey, { appId: 1, id: 1 })).toEqual(restricted);
-  const deprecated = { ...restricted, status: 'deprecated' };
+  const deprecated = { ...restricted, status: 'deprecated', revision: 3 };
   expect(await ask(deprecateApiKey, { appId: 1, id: 1 })).toEqual(deprecated);
   expect(await ask(getApiKey, { appId: 1, id: 1 })).toEqual(deprecated);
   await ask(revokeApiKey, { appId: 1, id: 1 });
-  const revoked = { ...before, status: 'revoked', recoverable: false };
+  const revoked = { ...before, status: 'revoked', recoverable: false, revision: 5 };
   expect(await ask(restrictApiKey, { appId: 1, id: 1, restrictions: {} })).toEqual(revoked);
   expect(await ask(deprecateApiKey, { appId: 1, id: 1 })).toEqual(revoked);
 });
@@ -341,7 +342,7 @@ it('revokes permanently: the response, the view and a second revocation agree', 
   await newKey();
   await newKey();
   const before = await ask(getApiKey, { appId: 1, id: 2 });
-  const revoked = { ...before, status: 'revoked', recoverable: false };
+  const revoked = { ...before, status: 'revoked', recoverable: false, revision: 2 };
   expect(await ask(revokeApiKey, { appId: 1, id: 2 })).toEqual(revoked);
   expect(await ask(revokeApiKey, { appId: 1, id: 2 })).toEqual(revoked);
   expect(await ask(getApiKey, { appId: 1, id: 2 })).toEqual(revoked);

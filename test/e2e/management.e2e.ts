@@ -60,7 +60,10 @@ describe('the management plane', () => {
     });
     address = deployment.gateways[0]!;
     const made = await sluice(
-      ['token', 'create', '--name', 'ci', '--all-apps', '--permission', 'builds.delete', '--json'],
+      [
+        ...['token', 'create', '--name', 'ci', '--all-apps', '--json'],
+        ...['--permission', 'builds.delete', '--permission', 'keys.delete'],
+      ],
       { SLUICE_SERVER: address, DATA_DIR: deployment.dataDir },
     );
     token = (JSON.parse(made.stdout) as { token: string }).token;
@@ -77,7 +80,7 @@ describe('the management plane', () => {
     expect({ status, data: body.data }).toEqual({
       status: 200,
       data: {
-        ...{ name: 'ci', permissions: ['manage', 'builds.delete'], all_apps: true, expires_at: null },
+        ...{ name: 'ci', permissions: ['manage', 'builds.delete', 'keys.delete'], all_apps: true, expires_at: null },
         apps: [{ id: app['id'], app_id: 'com.example.shop', name: 'Shop' }],
         created_at: expect.stringMatching(WITH_OFFSET) as unknown,
         last_used_at: body.data['last_used_at'],
@@ -278,19 +281,23 @@ describe('the management plane', () => {
     expect((await rollout({})).status).toBe(422);
   });
 
+  /** A request with If-Match, unless it is undefined. */
+  const sendIf = (method: string, path: string, tag: string | undefined, body?: object) =>
+    call<One & Refusal>(`${address}/api/public/v1${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(tag !== undefined && { 'If-Match': tag }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+
   it('changes and deletes a build only at the revision that If-Match names, and returns it as ETag and member', async () => {
     const id = await release({ version: '5.1.0' });
     const other = await release({ version: '5.2.0' });
     const send = (method: string, path: string, tag: string | undefined, body?: object) =>
-      call<One & Refusal>(`${address}/api/public/v1${builds}/${id}${path}`, {
-        method,
-        headers: {
-          Authorization: `Bearer ${token}`,
-          ...(tag !== undefined && { 'If-Match': tag }),
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+      sendIf(method, `${builds}/${id}${path}`, tag, body);
     const read = await send('GET', '', undefined);
     const first = read.headers.get('etag')!;
     expect(first).toBe(`"${String(read.body.data['revision'])}"`);
@@ -343,13 +350,62 @@ describe('the management plane', () => {
       ...made,
       key_preview: expect.stringMatching(/^svc_app_[0-9a-f]{4}….{4}$/) as unknown,
       ...{ recoverable: false, restrictions: {}, unrestricted: true, blocked_count: 0, last_blocked_at: null },
-      ...{ last_blocked_reason: null, last_used_at: null, rotated_at: null },
+      ...{ last_blocked_reason: null, last_used_at: null, rotated_at: null, revision: 1 },
       created_at: expect.stringMatching(WITH_OFFSET) as unknown,
     };
     expect((await api().get<One>(`${keys}/1`)).body.data).toEqual(safe);
     expect((await api().get<Page>(keys)).body).toMatchObject({ data: [safe], meta: { total: 1 } });
     expect(codeOf(await api().post(`${keys}/1/reveal`))).toEqual([409, 'PLAINTEXT_UNAVAILABLE']);
     expect(codeOf(await api().post(`${keys}/9/reveal`))).toEqual([404, 'KEY_NOT_FOUND']);
+  });
+
+  describe('changes only at the revision that If-Match names, which it returns as ETag and member,', () => {
+    const origins = (of: string) => ({ origins: [`https://${of}.example.com`] });
+    const created = async (path: string, body: object) => (await api().post<One>(path, body)).body.data;
+    const edited = { path: '', method: 'PATCH' };
+    const resources = {
+      'a key': {
+        ...{ code: 'KEY_CHANGED', gone: 'KEY_NOT_FOUND', edit: { path: '/restrictions', method: 'PATCH' } },
+        create: async () => `${keys}/${String((await created(keys, { name: 'ci' }))['id'])}`,
+        bodies: [origins('a'), origins('b')],
+        others: ['/deprecate', '/rotate', '/revoke'],
+      },
+      'a channel': {
+        ...{ code: 'CHANNEL_CHANGED', gone: 'CHANNEL_NOT_FOUND', edit: edited },
+        create: async () =>
+          `/apps/com.example.shop/channels/${String((await created('/apps/com.example.shop/channels', { name: 'if-match' }))['name'])}`,
+        bodies: [{ self_assign: true }, { audience: { pinned_only: true } }],
+        others: [],
+      },
+    };
+
+    it.each(Object.entries(resources))('%s', async (_, { code, gone, edit, create, bodies, others }) => {
+      const path = await create();
+      const change = (tag: string | undefined, body: object) => sendIf(edit.method, path + edit.path, tag, body);
+      const read = await sendIf('GET', path, undefined);
+      const first = read.headers.get('etag')!;
+      expect(first).toBe(`"${String(read.body.data['revision'])}"`);
+      const changed = await change(first, bodies[0]!);
+      const { revision } = changed.body.data;
+      expect([changed.status, changed.headers.get('etag')]).toEqual([200, `"${String(revision)}"`]);
+      expect(revision).toBe(Number(read.body.data['revision']) + 1);
+      const stale = await change(first, bodies[1]!);
+      expect([...codeOf(stale), stale.body.error]).toEqual([
+        ...[412, code, expect.objectContaining({ details: { revision } })],
+      ]);
+      for (const other of others) {
+        expect([other, ...codeOf(await sendIf('POST', path + other, first))]).toEqual([other, 412, code]);
+      }
+      expect(codeOf(await sendIf('DELETE', path, first))).toEqual([412, code]);
+      expect((await sendIf('GET', path, undefined)).body.data).toEqual(changed.body.data);
+      // Without If-Match, and with *, at any revision.
+      expect((await change(undefined, bodies[1]!)).status).toBe(200);
+      expect((await change('*', bodies[0]!)).status).toBe(200);
+      expect(fieldsOf(await change('"six"', bodies[1]!))).toEqual([422, ['If-Match']]);
+      const tag = (await sendIf('GET', path, undefined)).headers.get('etag')!;
+      expect((await sendIf('DELETE', path, tag)).status).toBe(200);
+      expect(codeOf(await sendIf('DELETE', path, tag))).toEqual([404, gone]);
+    });
   });
 
   it('has one signing key of an app, of which it shows the public half alone', async () => {

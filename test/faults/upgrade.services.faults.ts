@@ -19,12 +19,15 @@ const ADDED_TO_BUILDS = {
   ...{ native_range: null, fingerprint: null, platform: 'all', delivery: null },
 };
 
+const ADDED_TO_KEYS = { revision: 1 };
+
 /** A response as this release would write it. */
 const completed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(completed);
   if (value === null || typeof value !== 'object') return value;
   const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, completed(member)]));
   if ('checksum_algorithm' in members) return { ...ADDED_TO_BUILDS, ...members };
+  if ('key_preview' in members) return { ...ADDED_TO_KEYS, ...members };
   return 'unique_signatures' in members ? { ...ADDED_TO_APPS, ...members } : members;
 };
 

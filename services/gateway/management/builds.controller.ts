@@ -31,7 +31,7 @@ import type { ReceivedForm } from '../uploads/upload';
 import { Uploads } from '../uploads/uploads';
 import { AppChannels } from './app-channels';
 import { AudienceNames } from './audience-names';
-import { expectedRevision, ifMatchHeader, taggedBuild } from './if-match';
+import { ifMatchHeader, ifRevision, tagged } from './if-match';
 import { asOfQuery, notInFuture } from './as-of';
 import { type PlanChoice, PlanChoices } from './plan-choice';
 import { jobUrl } from './jobs.controller';
@@ -181,7 +181,7 @@ export class BuildsController {
     query: [asOfQuery],
     call: getBuild,
     raw: true,
-    ...taggedBuild(200, 'The build.'),
+    ...tagged(getBuild, 200, 'The build.'),
   })
   getBuild = (context: RequestContext, { as_of }: z.output<typeof asOfQuery>) => ({
     appId: context.app.id,
@@ -197,7 +197,7 @@ export class BuildsController {
     headers: ifMatchHeader,
     body: editBuildBody,
     call: editBuild,
-    ...taggedBuild(200, 'The updated build.'),
+    ...tagged(editBuild, 200, 'The updated build.'),
   })
   async editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
     const { status, release_notes: releaseNotes, fingerprint, mandatory, audience } = changes;
@@ -218,7 +218,7 @@ export class BuildsController {
     }),
     call: promoteBuild,
     refusals: ['PLAN_TEMPLATE_NOT_FOUND', 'CHANNEL_NOT_FOUND'],
-    ...taggedBuild(201, 'The new build.'),
+    ...tagged(promoteBuild, 201, 'The new build.'),
   })
   async promoteBuild(
     context: RequestContext,
@@ -245,7 +245,7 @@ export class BuildsController {
     headers: ifMatchHeader,
     body: rolloutBody,
     call: changeRollout,
-    ...taggedBuild(200, 'The updated build.'),
+    ...tagged(changeRollout, 200, 'The updated build.'),
   })
   changeRollout(context: RequestContext, { rollout_percentage, enabled, ring }: z.output<typeof rolloutBody>) {
     return { ...expectedBuild(context), rolloutPercentage: rollout_percentage, enabled, ring };
@@ -293,7 +293,7 @@ export class BuildsController {
     description:
       'A device that reports that it rolled a build back is not offered it again, until this request. The statistics of the build count these devices.',
     call: retryBuild,
-    ...taggedBuild(200, 'The build.'),
+    ...tagged(retryBuild, 200, 'The build.'),
   })
   retryBuild = buildOf;
 
@@ -309,10 +309,7 @@ export class BuildsController {
 }
 
 /** The build at the revision that If-Match names. */
-const expectedBuild = (context: RequestContext) => ({
-  ...buildOf(context),
-  ifRevision: expectedRevision(context.request),
-});
+const expectedBuild = (context: RequestContext) => ({ ...buildOf(context), ...ifRevision(context) });
 
 /** The form's fields and file. Reports all errors together, and `further` ones with them. */
 async function readUpload(form: ReceivedForm, further: () => Promise<ValidationError['errors']>) {

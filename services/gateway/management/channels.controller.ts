@@ -23,6 +23,7 @@ import { ManagementRoute, Routes } from '../http/route';
 import { AppChannels } from './app-channels';
 import { timeText } from './as-of';
 import { AudienceNames } from './audience-names';
+import { ifMatchHeader, ifRevision, tagged } from './if-match';
 import { restrictionsBody, restrictionsOf } from './restrictions';
 import { createChannelKeyBody, unchangeable } from './schemas';
 
@@ -59,10 +60,12 @@ const editChannelBody = z.object({
   self_assign: selfAssign
     .optional()
     .describe('Whether devices may choose the channel themselves. False: those that have chosen it leave it.'),
-  ...unchangeable('name', 'id', 'standard', 'created_at'),
+  ...unchangeable('name', 'id', 'standard', 'created_at', 'revision'),
 });
 
 const ofChannel = (context: RequestContext) => ({ appId: context.app.id, name: context.param('channel') });
+/** The channel at the revision that If-Match names. */
+const expectedChannel = (context: RequestContext) => ({ ...ofChannel(context), ...ifRevision(context) });
 
 @Routes(
   'Channels',
@@ -90,7 +93,7 @@ export class ChannelsController {
     description: 'An app may add CHANNEL_LIMIT channels, 1,000 by default. A channel can not be renamed.',
     body: addChannelBody,
     call: addChannel,
-    answers: { 201: 'The new channel.' },
+    ...tagged(addChannel, 201, 'The new channel.'),
   })
   async addChannel(context: RequestContext, { name, ...body }: z.output<typeof addChannelBody>) {
     const expiresAt = this.inFuture(body.expires_at) ?? undefined;
@@ -102,20 +105,21 @@ export class ChannelsController {
   @ManagementRoute('GET', `${PATH}/:channel`, {
     summary: 'A channel',
     call: getChannel,
-    answers: { 200: 'The channel.' },
+    ...tagged(getChannel, 200, 'The channel.'),
   })
   getChannel = ofChannel;
 
   @ManagementRoute('PATCH', `${PATH}/:channel`, {
     summary: 'Change when a channel expires, whether devices may choose it, or its audience',
     description: 'Omitted members keep their values. Of a standard channel, only the audience can be changed.',
+    headers: ifMatchHeader,
     body: editChannelBody,
     call: editChannel,
-    answers: { 200: 'The updated channel.' },
+    ...tagged(editChannel, 200, 'The updated channel.'),
   })
   async editChannel(context: RequestContext, body: z.output<typeof editChannelBody>) {
     const rules = { expiresAt: this.inFuture(body.expires_at), selfAssign: body.self_assign };
-    return { ...ofChannel(context), ...rules, ...(await this.audienceOf(context, body)) };
+    return { ...expectedChannel(context), ...rules, ...(await this.audienceOf(context, body)) };
   }
 
   @ManagementRoute('DELETE', `${PATH}/:channel`, {
@@ -123,10 +127,11 @@ export class ChannelsController {
     summary: 'Delete a channel that the app has added, with its builds',
     description:
       'Devices that name the channel get channelClosed for 30 days. A channel that is added under the same name later is another channel.',
+    headers: ifMatchHeader,
     call: removeChannel,
     answers: { 200: 'Deleted.' },
   })
-  removeChannel = ofChannel;
+  removeChannel = expectedChannel;
 
   @ManagementRoute('GET', KEYS, {
     summary: 'List the keys that belong to a channel, by id',
@@ -154,15 +159,16 @@ export class ChannelsController {
   @ManagementRoute('PATCH', `${KEYS}/:key/restrictions`, {
     summary: 'Replace the restrictions of a key that belongs to a channel',
     description: 'As for the other keys of the app. The key stays one of its channel.',
+    headers: ifMatchHeader,
     body: restrictionsBody,
     bodyRequired: true,
     call: restrictChannelKey,
-    answers: { 200: 'The updated key.' },
+    ...tagged(restrictChannelKey, 200, 'The updated key.'),
     refusals: ['CHANNEL_NOT_FOUND'],
   })
   async restrictChannelKey(context: RequestContext, body: z.output<typeof restrictionsBody>) {
     const restrictions = restrictionsOf(body, context.request.body);
-    return { ...(await this.channels.ofPath(context)), id: context.id('key'), restrictions };
+    return { ...(await this.keyOf(context)), ...ifRevision(context), restrictions };
   }
 
   @ManagementRoute('POST', `${KEYS}/:key/reveal`, {
@@ -171,18 +177,23 @@ export class ChannelsController {
     answers: { 200: 'The plaintext.' },
     refusals: ['CHANNEL_NOT_FOUND'],
   })
-  async revealChannelKey(context: RequestContext) {
-    return { ...(await this.channels.ofPath(context)), id: context.id('key') };
+  revealChannelKey(context: RequestContext) {
+    return this.keyOf(context);
   }
 
   @ManagementRoute('DELETE', `${KEYS}/:key`, {
     permission: 'keys.delete',
     summary: 'Delete a key that belongs to a channel immediately and permanently',
+    headers: ifMatchHeader,
     call: deleteChannelKey,
     answers: { 200: 'Deleted.' },
     refusals: ['CHANNEL_NOT_FOUND'],
   })
   async deleteChannelKey(context: RequestContext) {
+    return { ...(await this.keyOf(context)), ...ifRevision(context) };
+  }
+
+  private async keyOf(context: RequestContext) {
     return { ...(await this.channels.ofPath(context)), id: context.id('key') };
   }
 

@@ -129,11 +129,11 @@ export class ApiKeyHandlers {
   }
 
   @HandlesCommand(rotateApiKey)
-  async rotate({ appId, id }: RequestOf<typeof rotateApiKey>, caller: Caller) {
+  async rotate({ appId, ...key }: RequestOf<typeof rotateApiKey>, caller: Caller) {
     const issued = await this.issue((secret) =>
-      this.apply(apiKeysStream(appId), { type: 'RotateApiKey', id, secret }, caller),
+      this.apply(apiKeysStream(appId), { type: 'RotateApiKey', ...key, secret }, caller),
     );
-    return this.shown(issued, id);
+    return this.shown(issued, key.id);
   }
 
   @HandlesQuery(listApiKeys)
@@ -197,24 +197,25 @@ export class ApiKeyHandlers {
 
   /** Earlier releases ignore the channels of a restriction. */
   @HandlesCommand(restrictApiKey)
-  async restrict({ appId, id, restrictions }: RequestOf<typeof restrictApiKey>, caller: Caller): Promise<ApiKey> {
-    if ((restrictions.channels ?? []).length > 0) await requireFormat(this.commands, TARGETING_FORMAT);
-    return this.change(apiKeysStream(appId), { type: 'RestrictApiKey', id, restrictions }, caller);
+  async restrict({ appId, ...key }: RequestOf<typeof restrictApiKey>, caller: Caller): Promise<ApiKey> {
+    if ((key.restrictions.channels ?? []).length > 0) await requireFormat(this.commands, TARGETING_FORMAT);
+    return this.change(apiKeysStream(appId), { type: 'RestrictApiKey', ...key }, caller);
   }
 
   @HandlesCommand(restrictChannelKey)
-  async restrictOfChannel({ appId, channel, id, restrictions }: RequestOf<typeof restrictChannelKey>, caller: Caller) {
-    const command = { type: 'RestrictApiKey', id, restrictions } as const;
+  async restrictOfChannel({ appId, channel, ...restricted }: RequestOf<typeof restrictChannelKey>, caller: Caller) {
+    const command = { type: 'RestrictApiKey', ...restricted } as const;
     const { state } = await this.apply(apiKeysStream(appId, channel), command, caller);
-    const key = existingKey(state, id);
+    const key = existingKey(state, restricted.id);
     return ofChannel(await this.resource(key), key);
   }
 
   @HandlesCommand(deleteChannelKey)
-  async deleteOfChannel({ appId, channel, id }: RequestOf<typeof deleteChannelKey>, caller: Caller) {
+  async deleteOfChannel({ appId, channel, ...key }: RequestOf<typeof deleteChannelKey>, caller: Caller) {
+    const { id } = key;
     const stream = apiKeysStream(appId, channel);
     const { state } = await this.commands.load(apiKeys, stream);
-    await this.apply(stream, { type: 'DeleteApiKey', id }, caller);
+    await this.apply(stream, { type: 'DeleteApiKey', ...key }, caller);
     const hash = state === 'closed' ? undefined : state.get(id)?.importedHash;
     if (hash !== undefined) {
       await this.commands.handle(keyText, keyTextStream(hash), { type: 'ReleaseKeyText', id }, caller);
@@ -223,19 +224,19 @@ export class ApiKeyHandlers {
   }
 
   @HandlesCommand(deprecateApiKey)
-  deprecate({ appId, id }: RequestOf<typeof deprecateApiKey>, caller: Caller): Promise<ApiKey> {
-    return this.change(apiKeysStream(appId), { type: 'DeprecateApiKey', id }, caller);
+  deprecate({ appId, ...key }: RequestOf<typeof deprecateApiKey>, caller: Caller): Promise<ApiKey> {
+    return this.change(apiKeysStream(appId), { type: 'DeprecateApiKey', ...key }, caller);
   }
 
   @HandlesCommand(revokeApiKey)
-  revoke({ appId, id }: RequestOf<typeof revokeApiKey>, caller: Caller): Promise<ApiKey> {
-    return this.change(apiKeysStream(appId), { type: 'RevokeApiKey', id }, caller);
+  revoke({ appId, ...key }: RequestOf<typeof revokeApiKey>, caller: Caller): Promise<ApiKey> {
+    return this.change(apiKeysStream(appId), { type: 'RevokeApiKey', ...key }, caller);
   }
 
   @HandlesCommand(deleteApiKey)
-  async delete({ appId, id }: RequestOf<typeof deleteApiKey>, caller: Caller) {
-    await this.apply(apiKeysStream(appId), { type: 'DeleteApiKey', id }, caller);
-    return { deleted: true as const, id };
+  async delete({ appId, ...key }: RequestOf<typeof deleteApiKey>, caller: Caller) {
+    await this.apply(apiKeysStream(appId), { type: 'DeleteApiKey', ...key }, caller);
+    return { deleted: true as const, id: key.id };
   }
 
   @HandlesCommand(recordApiKeyUse)
@@ -339,6 +340,7 @@ function apiKeyResource(key: ApiKeyState, usage: ApiKeyUsage | undefined): ApiKe
     last_blocked_reason: usage?.lastBlockedReason ?? null,
     last_used_at: usage?.lastUsedAt ?? null,
     rotated_at: key.rotatedAt,
+    revision: key.revision,
     created_at: key.createdAt,
   };
 }

@@ -17,13 +17,13 @@ export const apiKeyRows: Collection<ApiKeyRow> = {
 
 export const apiKeysProjection: Projection<ApiKeyEvent> = {
   name: 'apiKeys',
-  version: 3,
+  version: 4,
   prefixes: ['apiKeys-'],
   collections: [apiKeyRows],
   apply: (event, rows) => {
     if (event.type === 'ApiKeysClosed') return;
     const change = (changes: Partial<ApiKeyRow>) =>
-      rows.update(apiKeyRows, String(event.data.id), (row) => ({ ...row, ...changes }));
+      rows.update(apiKeyRows, String(event.data.id), (row) => ({ ...row, ...changes, revision: row.revision + 1 }));
     switch (event.type) {
       case 'ApiKeyCreated': {
         const { id, appId, name, preview, sealId, channel = '', platform } = event.data;
@@ -36,6 +36,7 @@ export const apiKeysProjection: Projection<ApiKeyEvent> = {
           sealId,
           channel,
           ...(platform !== undefined && { platform }),
+          revision: 1,
           status: 'active',
           restrictions: {},
           createdAt: event.metadata.at,

@@ -12,11 +12,18 @@ import {
   type RequestOf,
 } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { isStandardChannel, STANDARD_CHANNELS } from '@sluice/kernel';
+import { type Channel, isStandardChannel, STANDARD_CHANNELS } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { requireFormat, TARGETING_FORMAT } from '@sluice/service-host';
 import { app, appNotFound, appStream } from '../apps/domain/app';
-import { addedChannel, type AddedChannel, type Channels, channels, channelsStream } from './domain/channels';
+import {
+  addedChannel,
+  type AddedChannel,
+  type Channels,
+  channels,
+  channelsStream,
+  revisionOf,
+} from './domain/channels';
 
 @Injectable()
 export class ChannelHandlers {
@@ -70,9 +77,10 @@ export class ChannelHandlers {
   }
 
   @HandlesCommand(removeChannel)
-  async remove({ appId, name }: RequestOf<typeof removeChannel>, caller: Caller) {
-    await this.commands.handle(channels, channelsStream(appId), { type: 'RemoveChannel', appId, name }, caller);
-    return { deleted: true as const, name };
+  async remove(channel: RequestOf<typeof removeChannel>, caller: Caller) {
+    const command = { type: 'RemoveChannel', ...channel } as const;
+    await this.commands.handle(channels, channelsStream(channel.appId), command, caller);
+    return { deleted: true as const, name: channel.name };
   }
 
   private async load(appId: number): Promise<Channels> {
@@ -85,15 +93,20 @@ function resourceOf(name: string, state: Channels): AppChannel {
   return isStandardChannel(name) ? standardChannel(name, state) : toResource(addedChannel(state, name), state);
 }
 
-function standardChannel(name: string, { audiences }: Channels): AppChannel {
-  const audience = audiences.get(name) ?? null;
-  return { name, id: name, standard: true, created_at: null, expires_at: null, self_assign: false, audience };
+function standardChannel(name: string, state: Channels): AppChannel {
+  const rules = { created_at: null, expires_at: null, self_assign: false };
+  return { name, id: name, standard: true, ...rules, ...changeable(name, state) };
 }
 
 function toResource(
   { name, id, createdAt, expiresAt, selfAssign: self_assign }: AddedChannel,
-  { audiences }: Channels,
+  state: Channels,
 ): AppChannel {
-  const audience = audiences.get(id) ?? null;
-  return { name, id, standard: false, created_at: createdAt, expires_at: expiresAt, self_assign, audience };
+  const rules = { created_at: createdAt, expires_at: expiresAt, self_assign };
+  return { name, id, standard: false, ...rules, ...changeable(id, state) };
 }
+
+const changeable = (id: Channel, state: Channels) => ({
+  audience: state.audiences.get(id) ?? null,
+  revision: revisionOf(state, id),
+});

@@ -1,4 +1,11 @@
-import { channelName, compareVersions, DomainError, SortedMap } from '@sluice/kernel';
+import {
+  channelName,
+  compareVersions,
+  DomainError,
+  type ExpectsRevision,
+  requireRevision,
+  SortedMap,
+} from '@sluice/kernel';
 import type { Channel, NativePlatform } from './channel-events';
 import type { ByVersion, ChannelBuild, ChannelState, PlanMark } from './channel-state';
 
@@ -26,15 +33,11 @@ export function buildOf(state: ChannelState, buildId: number): ChannelBuild {
 /** @throws DomainError BUILD_NOT_FOUND; BUILD_CHANGED when it has another revision than the command expects */
 export function expectedBuild(
   state: ChannelState,
-  { buildId, ifRevision }: { readonly buildId: number; readonly ifRevision?: number | undefined },
+  command: { readonly buildId: number } & ExpectsRevision,
 ): ChannelBuild {
-  const build = buildOf(state, buildId);
-  if (ifRevision === undefined || ifRevision === build.revision) return build;
-  throw new DomainError(
-    'BUILD_CHANGED',
-    `Build ${buildId} has changed: its revision is ${build.revision}, not ${ifRevision}. Read it again before you change it.`,
-    { revision: build.revision },
-  );
+  const build = buildOf(state, command.buildId);
+  requireRevision('BUILD_CHANGED', `Build ${command.buildId}`, build.revision, command);
+  return build;
 }
 
 export function buildNotFound(buildId: number): DomainError {

@@ -175,6 +175,29 @@ describe('deleting an API key', () => {
   );
 });
 
+describe('expecting a revision of an API key', () => {
+  const changed = after(create(1), restrict(1, web), create(2), deprecate(2), rotate(2));
+
+  it('rises with each change of the key, whatever happens to others', () => {
+    expect([...open(changed.state).values()].map(({ revision }) => revision)).toEqual([2, 3]);
+  });
+
+  it.each([rotate(1), restrict(1, {}), deprecate(1), revoke(1), remove(1)])(
+    'takes $type for the revision that the key has, and rejects another one with it',
+    (command) => {
+      expect(changed.when({ ...command, ifRevision: 2 }).events).toHaveLength(1);
+      for (const ifRevision of [1, 3]) {
+        const message = expect.stringContaining(`is 2, not ${ifRevision}`) as string;
+        changed.when({ ...command, ifRevision }).rejects({ code: 'KEY_CHANGED', details: { revision: 2 }, message });
+      }
+    },
+  );
+
+  it('rejects a command that would change nothing, too', () => {
+    changed.when({ ...restrict(1, web), ifRevision: 1 }).rejects('KEY_CHANGED');
+  });
+});
+
 it('whatever is asked: never more than three active keys, and a revoked one stays revoked', () => {
   const wish = fc.record({ kind: fc.constantFrom('create', 'create', 'revoke'), id: fc.integer({ min: 1, max: 12 }) });
   fc.assert(

@@ -1,4 +1,13 @@
-import { type Channel, channelName, DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
+import {
+  type Channel,
+  channelName,
+  DomainError,
+  type ExpectsRevision,
+  requireName,
+  requireRevision,
+  unknownEvent,
+  type Decider,
+} from '@sluice/kernel';
 import { appNotFound } from '../../domain/app-not-found';
 
 /** A fresh secret, without the secret itself. */
@@ -39,13 +48,15 @@ export interface CreateApiKey {
   readonly key: ApiKeyFacts;
 }
 
+type ApiKeyChange = { readonly id: number } & ExpectsRevision;
+
 export type ApiKeyCommand =
   | CreateApiKey
-  | { readonly type: 'RotateApiKey'; readonly id: number; readonly secret: ApiKeySecret }
-  | { readonly type: 'RestrictApiKey'; readonly id: number; readonly restrictions: Restrictions }
-  | { readonly type: 'DeprecateApiKey'; readonly id: number }
-  | { readonly type: 'RevokeApiKey'; readonly id: number }
-  | { readonly type: 'DeleteApiKey'; readonly id: number }
+  | ({ readonly type: 'RotateApiKey'; readonly secret: ApiKeySecret } & ApiKeyChange)
+  | ({ readonly type: 'RestrictApiKey'; readonly restrictions: Restrictions } & ApiKeyChange)
+  | ({ readonly type: 'DeprecateApiKey' } & ApiKeyChange)
+  | ({ readonly type: 'RevokeApiKey' } & ApiKeyChange)
+  | ({ readonly type: 'DeleteApiKey' } & ApiKeyChange)
   | { readonly type: 'CloseApiKeys'; readonly appId: number };
 
 export type ApiKeyEvent =
@@ -67,6 +78,8 @@ export type ApiKeyEvent =
 export type ApiKeyState = Omit<ApiKeyFacts, 'hash' | 'imported'> & {
   /** Of one whose text was given; see keyTextStream. */
   readonly importedHash?: string;
+  /** 1 when it appears, and 1 more with each event that changes it. */
+  readonly revision: number;
   readonly status: 'active' | 'deprecated' | 'revoked';
   readonly restrictions: Restrictions;
   /** ISO 8601; `rotatedAt` is null before the first rotation. */
@@ -103,26 +116,26 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
         return [{ type: 'ApiKeyCreated', data: command.key }];
       }
       case 'RotateApiKey': {
-        const { id, sealId } = usableKey(keys, command.id);
+        const { id, sealId } = requireUsable(expectedKey(keys, command));
         return [{ type: 'ApiKeyRotated', data: { id, ...command.secret, formerSealId: sealId } }];
       }
       case 'RestrictApiKey': {
-        const { id, restrictions: before } = existingKey(keys, command.id);
+        const { id, restrictions: before } = expectedKey(keys, command);
         const restrictions = withoutEmptyKinds(command.restrictions);
         return JSON.stringify(restrictions) === JSON.stringify(before)
           ? []
           : [{ type: 'ApiKeyRestricted', data: { id, restrictions } }];
       }
       case 'DeprecateApiKey': {
-        const { id, status } = existingKey(keys, command.id);
+        const { id, status } = expectedKey(keys, command);
         return status === 'active' ? [{ type: 'ApiKeyDeprecated', data: { id } }] : [];
       }
       case 'RevokeApiKey': {
-        const { id, status, sealId } = existingKey(keys, command.id);
+        const { id, status, sealId } = expectedKey(keys, command);
         return status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { id, formerSealId: sealId } }];
       }
       case 'DeleteApiKey': {
-        const { id, sealId } = existingKey(keys, command.id);
+        const { id, sealId } = expectedKey(keys, command);
         return [{ type: 'ApiKeyDeleted', data: { id, formerSealId: sealId } }];
       }
       case 'CloseApiKeys': {
@@ -139,7 +152,7 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
     const keys = state === 'closed' ? new Map<number, ApiKeyState>() : state;
     const change = (id: number, changes: Partial<ApiKeyState>): ApiKeys => {
       const key = keys.get(id);
-      return key === undefined ? keys : new Map(keys).set(id, { ...key, ...changes });
+      return key === undefined ? keys : new Map(keys).set(id, { ...key, ...changes, revision: key.revision + 1 });
     };
     switch (event.type) {
       case 'ApiKeyCreated': {
@@ -150,7 +163,7 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
           ...(platform !== undefined && { platform }),
           ...(imported && { importedHash: hash }),
         };
-        const key = { ...facts, restrictions: {}, createdAt: at, rotatedAt: null };
+        const key = { ...facts, revision: 1, restrictions: {}, createdAt: at, rotatedAt: null };
         return new Map(keys).set(id, { ...key, status: 'active' });
       }
       case 'ApiKeyRotated': {
@@ -189,17 +202,25 @@ export function existingKey(keys: ApiKeys, id: number): ApiKeyState {
   return key;
 }
 
+/** @throws as {@link existingKey}; DomainError KEY_CHANGED when it has another revision than the command expects */
+function expectedKey(keys: ApiKeys, command: ApiKeyChange): ApiKeyState {
+  const key = existingKey(keys, command.id);
+  requireRevision('KEY_CHANGED', `API key ${command.id}`, key.revision, command);
+  return key;
+}
+
 export function apiKeyNotFound(): DomainError {
   return new DomainError('KEY_NOT_FOUND', 'There is no such API key.');
 }
 
 /** @throws as {@link existingKey}; DomainError KEY_REVOKED */
 export function usableKey(keys: ApiKeys, id: number): ApiKeyState {
-  const key = existingKey(keys, id);
-  if (key.status === 'revoked') {
-    throw new DomainError('KEY_REVOKED', 'The API key is revoked permanently. Create another key.');
-  }
-  return key;
+  return requireUsable(existingKey(keys, id));
+}
+
+function requireUsable(key: ApiKeyState): ApiKeyState {
+  if (key.status !== 'revoked') return key;
+  throw new DomainError('KEY_REVOKED', 'The API key is revoked permanently. Create another key.');
 }
 
 /** An empty list restricts nothing. */

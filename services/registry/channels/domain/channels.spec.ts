@@ -93,6 +93,50 @@ describe('the audience of a channel', () => {
   });
 });
 
+describe('expecting a revision of a channel', () => {
+  const all = { attributes: { os: { range: '>=17' } } };
+  const names = { attributes: { os: 'version' }, groups: [] } as const;
+  const beta = given(added('beta', 1), {
+    type: 'ChannelEdited',
+    data: { ...of('beta', 1), expiresAt: null, selfAssign: true },
+  });
+  const edit = (name: string, ifRevision: number): ChannelsCommand => ({
+    ...{ type: 'EditChannel', appId: 7, name, audience: all, names, ifRevision },
+  });
+
+  it('takes a change for the revision that it has, and rejects another one with it', () => {
+    for (const command of [edit('beta', 3), { ...remove('beta'), ifRevision: 3 } as ChannelsCommand]) {
+      expect(beta.when(command).events).toHaveLength(1);
+      const stale = { ...command, ifRevision: 2 } as ChannelsCommand;
+      beta.when(stale).rejects({ code: 'CHANNEL_CHANGED', details: { revision: 3 } });
+    }
+  });
+
+  it('is 1 for a standard channel, until its audience changes', () => {
+    const { events } = given().when(edit('staging', 1));
+    expect(events).toHaveLength(1);
+    given(...events)
+      .when(edit('staging', 1))
+      .rejects({ code: 'CHANNEL_CHANGED', details: { revision: 2 } });
+    expect(given(...events).when(edit('production', 1)).events).toHaveLength(1);
+  });
+
+  it('stays when its pins or its expiry are recorded, and when another channel is changed', () => {
+    const recorded = given(
+      added('beta', 1, '2026-01-01T00:00:00.000Z'),
+      { type: 'ChannelPinsChanged', data: { ...of('beta', 1), added: 1, removed: 0, devices: 1, until: null } },
+      { type: 'ChannelExpiryDue', data: of('beta', 1) },
+      added('pr-7', 2),
+    );
+    expect(recorded.when(edit('beta', 2)).events).toHaveLength(1);
+  });
+
+  it('is another one for the next channel of the name', () => {
+    const next = given(added('beta', 1), removed('beta', 1), added('beta', 2));
+    next.when(edit('beta', 2)).rejects({ code: 'CHANNEL_CHANGED', details: { revision: 3 } });
+  });
+});
+
 describe('the pins of a channel', () => {
   const pins = { added: 2, removed: 1, devices: 5, until: '2026-03-01T12:00:00.000Z' };
   const record = (id: string): ChannelsCommand => ({ type: 'RecordPins', appId: 7, id, ...pins });

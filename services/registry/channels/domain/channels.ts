@@ -4,9 +4,11 @@ import {
   canonicalJson,
   type Channel,
   DomainError,
+  type ExpectsRevision,
   channelName,
   isStandardChannel,
   requireAudience,
+  requireRevision,
   SortedMap,
   STANDARD_CHANNELS,
   unknownEvent,
@@ -56,6 +58,12 @@ export interface Channels {
   readonly closed: SortedMap<string, { readonly id: Channel; readonly name: string; readonly removedAt: string }>;
   /** By channel, also of the standard ones; of a channel without one, all devices. */
   readonly audiences: SortedMap<Channel, Audience>;
+  /**
+   * By channel: the number of the last change that concerned it, so that no later channel of its name has the same one.
+   * A standard channel without one has the revision 1.
+   */
+  readonly revisions: SortedMap<Channel, number>;
+  readonly lastRevision: number;
   /** How many the app has ever added. */
   readonly count: number;
   /** The app is being removed. */
@@ -77,10 +85,11 @@ export type ChannelsCommand =
       readonly name: string;
       readonly expiresAt?: string | null | undefined;
       readonly selfAssign?: boolean | undefined;
-    } & ForDevices)
+    } & ForDevices &
+      ExpectsRevision)
   /** For the history. */
   | ({ readonly type: 'RecordPins'; readonly appId: number; readonly id: Channel } & PinChange)
-  | { readonly type: 'RemoveChannel'; readonly appId: number; readonly name: string }
+  | ({ readonly type: 'RemoveChannel'; readonly appId: number; readonly name: string } & ExpectsRevision)
   /** For `dues` see AddedChannel. */
   | ({ readonly type: 'MarkExpiry'; readonly dues: number } & OfChannel)
   | ({ readonly type: 'RemoveExpired' } & OfChannel)
@@ -119,7 +128,8 @@ export const channelsStream = (appId: number) => `channels-${appId}`;
 
 export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
   initialState: () => ({
-    ...{ open: new SortedMap(), closed: new SortedMap(), audiences: new SortedMap(), count: 0, appIsGone: false },
+    ...{ open: new SortedMap(), closed: new SortedMap(), audiences: new SortedMap(), revisions: new SortedMap() },
+    ...{ lastRevision: 1, count: 0, appIsGone: false },
   }),
 
   decide: (command, state) => {
@@ -149,9 +159,11 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
         if (state.appIsGone) throw channelNotFound();
         const isOfAudience = command.expiresAt === undefined && command.selfAssign === undefined;
         if (isStandardChannel(command.name) && command.audience !== undefined && isOfAudience) {
+          requireUnchanged(state, command.name, command);
           return audienceSet(command, { appId, id: command.name, name: command.name }, state);
         }
         const { id, name, ...before } = addedChannel(state, command.name);
+        requireUnchanged(state, id, command);
         const { expiresAt = before.expiresAt, selfAssign = before.selfAssign } = command;
         const chosen = selfAssign === before.selfAssign ? {} : { selfAssign };
         const isSame = expiresAt === before.expiresAt && selfAssign === before.selfAssign;
@@ -166,8 +178,11 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
         if (state.appIsGone || (!isStandardChannel(id) && state.open.get(name)?.id !== id)) throw channelNotFound();
         return [{ type: 'ChannelPinsChanged', data: { appId, id, name, added, removed, devices, until } }];
       }
-      case 'RemoveChannel':
-        return removal(addedChannel(state, command.name), appId, state);
+      case 'RemoveChannel': {
+        const channel = addedChannel(state, command.name);
+        requireUnchanged(state, channel.id, command);
+        return removal(channel, appId, state);
+      }
       case 'MarkExpiry': {
         const channel = state.open.get(command.name);
         const { id, name, dues } = command;
@@ -198,21 +213,24 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
         const { id, name, expiresAt = null, selfAssign = false } = event.data;
         const channel = { id, name, createdAt: at, expiresAt, selfAssign, dues: 0, expired: false };
         return {
-          ...state,
+          ...revised(state, event.data),
           open: state.open.set(name, channel),
           closed: state.closed.delete(name),
           count: state.count + 1,
         };
       }
       case 'ChannelEdited':
-        return change(state, event.data, ({ expiresAt: before, expired, selfAssign: held }) => {
+        return change(revised(state, event.data), event.data, ({ expiresAt: before, expired, selfAssign: held }) => {
           const { expiresAt, selfAssign = held } = event.data;
           return { expiresAt, selfAssign, expired: expiresAt === before && expired };
         });
       case 'ChannelAudienceSet': {
         const { id, audience } = event.data;
         const { audiences } = state;
-        return { ...state, audiences: audience === null ? audiences.delete(id) : audiences.set(id, audience) };
+        return {
+          ...revised(state, event.data),
+          audiences: audience === null ? audiences.delete(id) : audiences.set(id, audience),
+        };
       }
       case 'ChannelPinsChanged':
         return state;
@@ -228,13 +246,15 @@ export const channels: Decider<Channels, ChannelsCommand, ChannelsEvent> = {
           open: state.open.delete(name),
           closed: state.closed.set(name, { id, name, removedAt: at }),
           audiences: state.audiences.delete(id),
+          revisions: state.revisions.delete(id),
         };
       }
       case 'ChannelForgotten':
         return { ...state, closed: state.closed.delete(event.data.name) };
       case 'ChannelsClosed':
         return {
-          ...{ ...state, open: new SortedMap(), closed: new SortedMap(), audiences: new SortedMap(), appIsGone: true },
+          ...{ ...state, open: new SortedMap(), closed: new SortedMap(), audiences: new SortedMap() },
+          ...{ revisions: new SortedMap(), appIsGone: true },
         };
       default:
         return unknownEvent(event);
@@ -258,6 +278,20 @@ export function addedChannel(state: Channels, name: string): AddedChannel {
 /** The name that was sent is not repeated: it may be a credential in the wrong place. */
 export function channelNotFound(): DomainError {
   return new DomainError('CHANNEL_NOT_FOUND', 'The app has no channel of this name. List its channels first.');
+}
+
+export function revisionOf({ revisions }: Channels, id: Channel): number {
+  return revisions.get(id) ?? 1;
+}
+
+function revised(state: Channels, { id }: OfChannel): Channels {
+  const lastRevision = state.lastRevision + 1;
+  return { ...state, revisions: state.revisions.set(id, lastRevision), lastRevision };
+}
+
+/** @throws DomainError CHANNEL_CHANGED when it has another revision than the command expects */
+function requireUnchanged(state: Channels, id: Channel, command: ExpectsRevision): void {
+  requireRevision('CHANNEL_CHANGED', `The channel ${channelName(id)}`, revisionOf(state, id), command);
 }
 
 /** @throws ValidationError */
