@@ -1,19 +1,15 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileIndexKey } from '@sluice/contracts';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { temporaryDirectory } from '@sluice/testing';
 import type { Locator } from 'playwright-core';
 import { objectKeyOf, versionOf, writeHistory } from '../load/history';
-import { describeInChromium } from '../support/chromium';
+import { describeInChromium, timeUntilVisible } from '../support/chromium';
 import { consoleScene } from './harness';
 
 const APPS = 200;
 const BUILDS = 10_000;
-/** Between two looks at a page: a number is as exact as this. */
-const LOOK_MS = 20;
-const MOST_MS = 15_000;
 /** Writing and reading so much takes its time before the first test. */
 const SETUP_MS = 180_000;
 
@@ -44,9 +40,7 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
     scene.page.on('request', note);
     const from = performance.now();
     await act();
-    // Locator.waitFor looks less and less often.
-    while (!(await shown.isVisible()) && performance.now() - from < MOST_MS) await delay(LOOK_MS);
-    await shown.waitFor();
+    await timeUntilVisible(shown);
     process.stdout.write(`console: ${screen} usable after ${Math.round(performance.now() - from)} ms\n`);
     scene.page.off('request', note);
     return asked;

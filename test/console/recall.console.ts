@@ -1,6 +1,6 @@
 import type { Build } from '@sluice/contracts';
 import type { Locator } from 'playwright-core';
-import { describeInChromium } from '../support/chromium';
+import { describeInChromium, timeUntilVisible } from '../support/chromium';
 import { call } from '../support/http';
 import { asOwner } from './as-owner';
 import { consoleScene } from './harness';
@@ -27,9 +27,8 @@ describeInChromium('a recall in the console', () => {
   const shownLive = async (screen: string, report: () => Promise<void>, shown: Locator) => {
     expect(await shown.count()).toBe(0);
     await report();
-    const from = performance.now();
-    await shown.waitFor();
-    process.stdout.write(`console: a report was shown on ${screen} after ${Math.round(performance.now() - from)} ms\n`);
+    const taken = await timeUntilVisible(shown);
+    process.stdout.write(`console: a report was shown on ${screen} after ${Math.round(taken)} ms\n`);
   };
 
   beforeAll(async () => {

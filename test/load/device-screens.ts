@@ -13,7 +13,9 @@ import {
 import { LatestReports } from '../../services/device-updates/reports/latest-reports';
 import { RunningDevices } from '../../services/device-updates/reports/running-devices';
 import { FOLDED_THROUGH, ReportCounts, reportFolds } from '../../services/device-updates/reports/report-counts';
+import { isChromiumHere } from '../support/chromium';
 import { bench, decimals, median } from './bench';
+import { openScreens } from './opened-screens';
 
 /**
  * How long the queries behind the console's screens of devices take if so many devices are active today:
@@ -28,7 +30,7 @@ const BUILD = 7;
 
 void bench('device-screens', async ({ folder, say, judge }) => {
   const path = join(folder, 'state.db');
-  const now = Date.parse('2026-03-01T12:00:00.000Z');
+  const now = Date.now();
   let monotonic = 0;
   const clock = { now: () => new Date(now), monotonic: () => monotonic };
   const today = dayOf(clock.now());
@@ -75,6 +77,8 @@ void bench('device-screens', async ({ folder, say, judge }) => {
   } finally {
     await state.close();
   }
+  if (isChromiumHere) await openScreens({ folder, devices, judge });
+  else say('There is no Chromium: the screens were not opened.');
 });
 
 /** The rows that DeviceReports would write. */

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chromium, type Browser, type Locator } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -29,6 +30,20 @@ export function describeInChromium(name: string, body: () => void): void {
   process.stderr.write(`browser: ${why}\n`);
   describe.skip(why, body);
 }
+
+/** Between two looks at a page: a number is as exact as this. */
+const LOOK_MS = 20;
+
+/** Waits until the page shows it; answers after how many milliseconds. Locator.waitFor looks less and less often. */
+export async function timeUntilVisible(shown: Locator, timeoutMs = 15_000): Promise<number> {
+  const from = performance.now();
+  while (!(await shown.isVisible()) && performance.now() - from < timeoutMs) await delay(LOOK_MS);
+  const taken = performance.now() - from;
+  await shown.waitFor({ timeout: 1_000 });
+  return taken;
+}
+
+export const isChromiumHere = executablePath !== undefined;
 
 /** A headless Chromium that reaches this machine alone. @throws Error where there is none */
 export function launchChromium(): Promise<Browser> {
