@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Build } from '@sluice/contracts';
+import type { ApiKey, Build } from '@sluice/contracts';
 import type { Locator, Page } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
@@ -85,13 +85,32 @@ describeInChromium('the work of a person in the console', () => {
         await dialog().waitFor({ state: 'detached' });
       }
       await choose('Store', 'Restrictions');
-      await dialog().getByText('any caller that has the key can use it').waitFor();
+      await dialog().getByText('any app or web page can use the key, for every channel').waitFor();
       await dialog().getByLabel('Web origins').fill('https://shop.example.com');
       await dialog().getByText('they get no updates').waitFor();
       await press('Save');
       await page.getByText('Only 1 web origin').waitFor();
       await press('Undo', toast('Restrictions of “Store” saved.'));
       await page.getByText('None: any app or web page can use the key').waitFor();
+
+      // A key for one channel keeps it when another restriction is saved.
+      await ask('PATCH', '/apps/1/api-keys/1/restrictions', { channels: ['staging'] });
+      await page.getByText('Any app or web page, but only for the channel staging').waitFor();
+      await choose('Store', 'Restrictions');
+      await dialog().getByText('valid only for the channels below').waitFor();
+      expect(await dialog().getByLabel('Channels').inputValue()).toBe('staging');
+      await dialog().getByLabel('Web origins').fill('https://shop.example.com');
+      expect(await scene.barriers()).toEqual([]);
+      await press('Save');
+      await page.getByText('Only 1 web origin, for the channel staging').waitFor();
+      const { restrictions } = await ask<ApiKey>('GET', '/apps/1/api-keys/1');
+      expect(restrictions).toEqual({ origins: ['https://shop.example.com'], channels: ['staging'] });
+      await choose('Store', 'Restrictions');
+      await dialog().getByLabel('Channels').fill('production\nnightly');
+      await press('Save');
+      await dialog().getByText('another channel of the app').waitFor();
+      await press('Cancel');
+      await ask('PATCH', '/apps/1/api-keys/1/restrictions', {});
     },
     MINUTE,
   );

@@ -19,17 +19,20 @@ export const alreadyDeprecated = 'It is already deprecated.';
 export const lastUsed = 'Last used';
 export const created = 'Created';
 export const rotated = 'Rotated';
-/** Such as `Only 2 web origins and 1 Android app`. */
-export const callers = (origins: number, androidApps: number, iosApps: number): string => {
+/** Such as `Only 2 web origins and 1 Android app, for the channel beta`. */
+export const callers = (origins: number, androidApps: number, iosApps: number, channels: readonly string[]): string => {
   const parts = [
     origins > 0 ? counted(origins, 'web origin', 'web origins') : [],
     androidApps > 0 ? counted(androidApps, 'Android app', 'Android apps') : [],
     iosApps > 0 ? counted(iosApps, 'iOS app', 'iOS apps') : [],
   ].flat();
-  return parts.length === 0
-    ? 'None: any app or web page can use the key'
-    : `Only ${new Intl.ListFormat('en').format(parts)}`;
+  const where = `${channels.length === 1 ? 'the channel' : 'the channels'} ${list.format(channels)}`;
+  if (parts.length > 0) return `Only ${list.format(parts)}${channels.length > 0 ? `, for ${where}` : ''}`;
+  return channels.length > 0
+    ? `Any app or web page, but only for ${where}`
+    : 'None: any app or web page can use the key, for every channel';
 };
+const list = new Intl.ListFormat('en');
 export const noneBlocked = 'No blocked requests.';
 export const blocked = (count: number, last: ReactNode, reason: string): ReactNode => (
   <>
@@ -43,6 +46,7 @@ export const blockedReasons: Readonly<Record<string, string>> = {
   android_app_not_allowed: 'the Android app or its signing certificate is not allowed',
   ios_app_not_allowed: 'the iOS app is not allowed',
   no_identity: 'the request has no origin, package name or bundle ID',
+  channel_not_allowed: 'the key is restricted to other channels',
 };
 
 export const theKey = 'the key';
@@ -104,11 +108,12 @@ export const restrictions = 'Restrictions';
 export const restrictionsTitle = (key: string): string => `Restrictions of “${key}”`;
 export const save = 'Save';
 export const saved = (key: string): string => `Restrictions of “${key}” saved.`;
-export const anyCaller = 'No restrictions: any caller that has the key can use it.';
-export const onlyListed = (inUse: ReactNode): ReactNode => (
+export const anyCaller = 'No restrictions: any app or web page can use the key, for every channel.';
+/** `callers`: some are listed, not only channels. */
+export const onlyListed = (callers: boolean, inUse: ReactNode): ReactNode => (
   <>
-    Only the callers below can use the key. Requests from all other callers are blocked and counted, and they get no
-    updates. {inUse}
+    {callers ? 'Only the callers below can use the key.' : 'The key is valid only for the channels below.'} All other
+    requests are blocked and counted, and they get no updates. {inUse}
   </>
 );
 export const notSecurity =
@@ -137,4 +142,7 @@ export const iosApps = {
 export const bundleId = 'Bundle ID';
 export const teamId = 'Team ID (optional)';
 export const teamIdExample = 'ABCDE12345';
+export const channels = 'Channels';
+export const channelsHelp =
+  'One name per line, for example production. Without a name, the key is for every channel. With exactly one, devices that name no channel get the builds of that one.';
 export const faultOfEntry = (number: number, fault: string): string => `Entry ${number}: ${fault}`;

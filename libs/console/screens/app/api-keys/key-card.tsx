@@ -48,8 +48,8 @@ export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonl
   );
 }
 
-const callersOf = ({ origins = [], android = [], ios = [] }: Restrictions): string =>
-  texts.callers(origins.length, android.length, ios.length);
+const callersOf = ({ origins = [], android = [], ios = [], channels = [] }: Restrictions): string =>
+  texts.callers(origins.length, android.length, ios.length, channels);
 
 function Blocked({ apiKey: key }: { readonly apiKey: ApiKey }) {
   if (key.blocked_count === 0) {

@@ -16,7 +16,7 @@ interface RestrictProps {
   readonly close: () => void;
 }
 
-/** The callers that may use a key; any caller if none is listed. */
+/** The callers that may use a key, and for which channels; any caller, or every channel, if none is listed. */
 export function Restrict({ app, apiKey, close }: RestrictProps) {
   const given = apiKey.restrictions;
   const client = useQueryClient();
@@ -30,13 +30,14 @@ export function Restrict({ app, apiKey, close }: RestrictProps) {
       close();
     },
   });
-  const { origins, android, ios } = draft;
+  const { origins, android, ios, channels } = draft;
   const error = useMemo(() => atTheirFields(form.error), [form.error]);
-  const isOpen = linesOf(origins).length + android.length + ios.length === 0;
+  const callers = linesOf(origins).length + android.length + ios.length;
+  const isOpen = callers + linesOf(channels).length === 0;
   return (
     <Form {...form} error={error} verb={texts.save} cancel={close}>
       <p className={isOpen ? 'note info' : 'note warn'} role="status">
-        {isOpen ? texts.anyCaller : <span>{texts.onlyListed(<InUse apiKey={apiKey} />)}</span>}
+        {isOpen ? texts.anyCaller : <span>{texts.onlyListed(callers > 0, <InUse apiKey={apiKey} />)}</span>}
       </p>
       <p>{texts.notSecurity}</p>
       <TextArea {...field('origins')} label={texts.webPages} help={texts.webPagesHelp} rows={3} />
@@ -72,6 +73,7 @@ export function Restrict({ app, apiKey, close }: RestrictProps) {
           </>
         )}
       </Entries>
+      <TextArea {...field('channels')} label={texts.channels} help={texts.channelsHelp} rows={2} />
     </Form>
   );
 }
@@ -81,15 +83,17 @@ function linesOf(text: string): string[] {
 }
 
 /** Lists of lines as texts. */
-const draftOf = ({ origins = [], android = [], ios = [] }: Restrictions) => ({
+const draftOf = ({ origins = [], android = [], ios = [], channels = [] }: Restrictions) => ({
   origins: origins.join('\n'),
   android: android.map(({ package_name, sha256 = [], sha1 = [] }) => ({
     ...{ package_name, sha256: sha256.join('\n'), sha1: sha1.join('\n') },
   })),
   ios: ios.map(({ bundle_id, team_id = '' }) => ({ bundle_id, team_id })),
+  channels: channels.join('\n'),
 });
 
-const restrictionsOf = ({ origins, android, ios }: ReturnType<typeof draftOf>): Restrictions =>
+/** Every kind: the server clears those that the request omits. */
+const restrictionsOf = ({ origins, android, ios, channels }: ReturnType<typeof draftOf>): Restrictions =>
   filled({
     origins: linesOf(origins),
     android: android.map(({ package_name, sha256, sha1 }) => ({
@@ -97,7 +101,8 @@ const restrictionsOf = ({ origins, android, ios }: ReturnType<typeof draftOf>): 
       ...filled({ sha256: linesOf(sha256), sha1: linesOf(sha1) }),
     })),
     ios: ios.map(({ bundle_id, team_id }) => ({ bundle_id, ...filled({ team_id }) })),
-  });
+    channels: linesOf(channels),
+  } satisfies Record<keyof Restrictions, unknown>);
 
 /** Without the members that are empty. */
 const filled = <Members extends Readonly<Record<string, { readonly length: number }>>>(members: Members) =>
@@ -113,7 +118,7 @@ function atTheirFields(error: Error | null): Error | null {
   if (!(error instanceof ApiError)) return error;
   const fields: Record<string, string[]> = {};
   for (const [name, faults] of Object.entries(error.fields)) {
-    const [, field = name, line] = /^(origins|android\.\d+\.sha(?:1|256))\.(\d+)$/.exec(name) ?? [];
+    const [, field = name, line] = /^(origins|channels|android\.\d+\.sha(?:1|256))\.(\d+)$/.exec(name) ?? [];
     const numbered = line === undefined ? faults : faults.map((fault) => texts.faultOfEntry(Number(line) + 1, fault));
     (fields[field] ??= []).push(...numbered);
   }
