@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { newCredential, type BuildFacts } from '@sluice/contracts';
 import { DocumentStoreUnavailableError, type DocumentStore } from '@sluice/document-store';
 import { eventually } from '@sluice/testing';
@@ -159,8 +160,13 @@ describe('reports', () => {
   it('of many requests are written together', async () => {
     let letGo = (): void => undefined;
     held = new Promise((resolve) => (letGo = resolve));
+    let arrived = 0;
+    const arrives = () => void (arrived += 1);
+    subscribe('http.server.request.start', arrives);
     const answers = Array.from({ length: 30 }, (_, n) => report('install', complete(), device(`d${n}`)));
-    await eventually(() => writes !== 0);
+    await eventually(() => writes !== 0 && arrived === 30);
+    unsubscribe('http.server.request.start', arrives);
+    // Their bodies are read.
     await new Promise((resolve) => setTimeout(resolve, 200));
     letGo();
     held = undefined;
