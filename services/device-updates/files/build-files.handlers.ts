@@ -29,7 +29,7 @@ export class BuildFilesHandlers {
     ]);
     return {
       ...named(build),
-      ...compareFiles(files, earlier),
+      ...(await compareFiles(files, earlier)),
       compared_with: before && earlier ? { ...named(before), ...sizesOf(earlier.files) } : null,
     };
   }
