@@ -52,6 +52,25 @@ describe('the devices that a build was offered', () => {
     expect(JSON.stringify(merged).length).toBeLessThan(5_000);
   });
 
+  it('are written for many builds simultaneously', async () => {
+    let [writing, most] = [0, 0];
+    const rows: DocumentStore['rows'] = (collection) => {
+      const found = state.rows(collection);
+      const put: typeof found.put = async (...args) => {
+        most = Math.max(most, (writing += 1));
+        const written = await found.put(...args);
+        writing -= 1;
+        return written;
+      };
+      return { ...found, put };
+    };
+    const offered = new OfferedDevices({ state: { ...state, rows }, clock, key });
+    for (let build = 1; build <= 120; build += 1) offered.note(1, build, 'phone');
+    await offered.write();
+    expect(await state.rows(offeredDevices).count()).toBe(120);
+    expect(most).toBe(50);
+  });
+
   it('are written the next time if the store was unavailable', async () => {
     let away = true;
     const unavailable = () => Promise.reject(new DocumentStoreUnavailableError('It is unavailable.'));

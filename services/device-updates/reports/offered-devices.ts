@@ -19,6 +19,8 @@ export const offeredDevices: Collection<OfferedRow> = { name: 'offeredDevices', 
 
 /** Of 4 KB each. More builds than these are offered by turns. */
 const MAX_SKETCHES = 2_000;
+/** Sketches that are written simultaneously. */
+const ABREAST = 50;
 /** More than anybody asks for at a time. */
 const MAX_DAYS = 400;
 
@@ -61,7 +63,7 @@ export class OfferedDevices {
   async write(): Promise<void> {
     const all = [...this.counted.values()];
     const changed = new Set(all.filter((each) => each.changed));
-    for (const each of changed) await this.merge(each);
+    await this.mergeAll([...changed]);
     if (all.length <= MAX_SKETCHES / 2) return;
     for (const each of all) if (!changed.has(each) && !each.changed) this.counted.delete(each.buildId);
   }
@@ -72,6 +74,16 @@ export class OfferedDevices {
     const counted = { appId, buildId, sketch: Sketch.empty(), changed: false };
     this.counted.set(buildId, counted);
     return counted;
+  }
+
+  /** Several simultaneously, which a store may write in one transaction. */
+  private async mergeAll(changed: readonly Counted[]): Promise<void> {
+    for (let from = 0; from < changed.length; from += ABREAST) {
+      const part = changed.slice(from, from + ABREAST);
+      const outcomes = await Promise.allSettled(part.map((each) => this.merge(each)));
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    }
   }
 
   private async merge(counted: Counted): Promise<void> {
