@@ -7,6 +7,7 @@ import type { ServingIndex } from '../serving/serving-index';
 import type { ServingBuild } from '../serving/serving.projection';
 import { BuildCountsHandlers } from './build-counts';
 import { type DeviceReport, DeviceReports, deviceReports } from './device-reports';
+import { deviceStates, stateIdOf } from './device-states';
 import { beginningWith, buildMetric, BUILDS, MAX_LIVE_COUNTS } from './domain/report';
 import { KEPT_MS } from './kept-counts';
 import { ReportCounts } from './report-counts';
@@ -136,6 +137,20 @@ it('counts as many outcomes of each of many apps as of a single one', async () =
   await state.rows(deviceReports).putMany(rows);
   const apps = { appId: { in: [1, 2] }, metric: beginningWith(BUILDS) };
   expect(await new ReportCounts({ state, clock }).reported(apps)).toHaveLength(rows.length);
+});
+
+it('counts the devices of an app by version, however many versions the clients of another one make up', async () => {
+  const row = (appId: number, device: string, version: string) => ({
+    ...{ id: stateIdOf(appId, device), appId, version, day: '2026-03-01', at: '2026-03-01T12:00:00.000Z' },
+  });
+  const madeUp = Array.from({ length: MAX_LIVE_COUNTS + 10 }, (_, n) =>
+    ['a', 'b'].map((device) => row(2, `${device}${n}`, `9.${n}.0`)),
+  );
+  await state.rows(deviceStates).putMany([row(1, 'phone', '1.0.0'), ...madeUp.flat()]);
+  add(1, '1.0.0');
+  const [counted, other] = await handlers.count({ apps: [1, 2] });
+  expect(counted).toMatchObject({ devices: 1, builds: [{ build_id: 1, running: 1 }] });
+  expect(other!.devices).toBe(2 * MAX_LIVE_COUNTS);
 });
 
 it('counts the closed days of builds that are evicted from memory while others are counted', async () => {

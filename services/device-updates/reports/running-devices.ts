@@ -35,11 +35,7 @@ export class RunningDevices {
   }
 
   private async count(apps: readonly number[]): Promise<Running[]> {
-    const { state, clock, settings } = this.options;
-    const today = dayOf(clock.now());
-    const where = { appId: { in: apps }, day: { in: daysBetween(addDays(today, -settings.deviceStateDays), today) } };
-    const most = MAX_LIVE_COUNTS * apps.length;
-    const counted = await state.rows(deviceStates).countBy(['appId', 'version', 'installed'], where, most);
+    const counted = await this.countVersions(apps);
     const running = new Map(apps.map((app) => [app, { byBuild: new Map<number, number>(), others: 0 }]));
     for (const { appId, version, installed, count } of counted) {
       const of = running.get(appId);
@@ -49,6 +45,22 @@ export class RunningDevices {
       else of.others += count;
     }
     return [...running.values()];
+  }
+
+  /** By one query, unless that can't hold all: clients can make up versions, which must not displace those of other apps. */
+  private async countVersions(apps: readonly number[]) {
+    const { state, clock, settings } = this.options;
+    const today = dayOf(clock.now());
+    const day = { in: daysBetween(addDays(today, -settings.deviceStateDays), today) };
+    const ofApps = (some: readonly number[]) => {
+      const where = { appId: { in: some }, day };
+      return state.rows(deviceStates).countBy(['appId', 'version', 'installed'], where, MAX_LIVE_COUNTS);
+    };
+    const counted = await ofApps(apps);
+    if (apps.length === 1 || counted.length < MAX_LIVE_COUNTS) return counted;
+    const ofEach: typeof counted = [];
+    for (const app of apps) ofEach.push(...(await ofApps([app])));
+    return ofEach;
   }
 
   /**
