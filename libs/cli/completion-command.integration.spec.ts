@@ -28,7 +28,7 @@ const available = spawnSync('bash', ['--version']).error === undefined;
     ['sluice up', ['upload', 'upgrade']],
     [
       'sluice build p',
-      ['promote', 'pause', 'plan', 'plan-set', 'plan-hold', 'plan-resume', 'plan-skip', 'plan-delete'],
+      ['promote', 'pause', 'plan', 'plan-set', 'plan-edit', 'plan-hold', 'plan-resume', 'plan-skip', 'plan-delete'],
     ],
     ['sluice signing-key re', ['retire']],
     ['sluice build promote --t', ['--token', '--to']],

@@ -7,6 +7,7 @@ const server = scriptedServer();
 
 const evidence = { finished: 300, failed: 6, left_out: 0, failed_percent: 2, at_least_percent: 0.7 };
 const running: Plan = {
+  ...{ revision: 2, entered: [] },
   ...{ build_id: 7, version: '1.1.0', channel: 'production', status: 'running', because: null, step: 2 },
   message: 'Step 2 of 3, at 25 % of the devices.',
   steps: [5, 25, 100].map((percentage) => ({ percentage, hold_minutes: 60, min_devices: 500 })),
@@ -188,6 +189,24 @@ describe('build plan-set', () => {
     server.answer(json(422, { message: 'The given data was invalid.', errors }));
     const { code, stderr } = await run('plan-set', '--step', '25:0:0', '--step', '5:0:0');
     expect([code, stderr]).toEqual([1, expect.stringContaining('The percentages must rise from step to step.')]);
+  });
+});
+
+describe('build plan-edit', () => {
+  it('keeps the steps that the plan has entered, and names the revision that it has read', async () => {
+    const steps = [...running.steps.slice(0, 2), { percentage: 60, hold_minutes: 30, min_devices: 10 }];
+    answer(running, { ...running, steps });
+    const { code, stdout } = await run('plan-edit', '--step', '60:30:10');
+    expect([code, sent()]).toEqual([0, [`GET ${PATH}`, `PATCH ${PATH}`]]);
+    const { headers, body: changed } = server.received[1]!;
+    expect(headers).toMatchObject({ 'if-match': '"2"' });
+    expect(JSON.parse(changed.toString())).toEqual({ steps });
+    expect(stdout).toMatch(/step 3 +█{12}░{8} 60%, at least 30 min and 10 devices\n/);
+  });
+
+  it('rejects a call without steps, before a request', async () => {
+    const { code, stderr } = await run('plan-edit');
+    expect([code, stderr, sent()]).toEqual([2, expect.stringContaining('Pass --step once'), []]);
   });
 });
 

@@ -5,7 +5,7 @@ import { appPath, managementClient, withApp, type AppOptions } from './connectio
 import type { Context } from './context';
 import { ExitCode, UsageError } from './failure';
 import { follow } from './follow';
-import { rulesOf, type Step, withRules } from './plan-rules';
+import { rulesOf, type Step, withRules, withSteps } from './plan-rules';
 
 /** Between two looks at a plan; the last one repeats. */
 const POLL_DELAYS_MS = [1_000, 2_000, 5_000, 10_000];
@@ -14,7 +14,7 @@ const HELD = 3;
 
 type SetPlan = ReplyOf<typeof setPlan>;
 
-/** `sluice build plan`, `plan-set`, `plan-hold`, `plan-resume`, `plan-skip`, `plan-delete` */
+/** `sluice build plan`, `plan-set`, `plan-edit`, `plan-hold`, `plan-resume`, `plan-skip`, `plan-delete` */
 export function addPlanCommands(build: Command, context: Context): void {
   const withBuild = (command: Command) => withApp(command).argument('<build>', 'id of the build', parseId);
   const pathOf = ({ app }: AppOptions, id: number) => `${appPath(app)}/builds/${id}/plan`;
@@ -53,6 +53,18 @@ export function addPlanCommands(build: Command, context: Context): void {
         body,
       );
     });
+
+  withSteps(
+    withBuild(build.command('plan-edit').description('replace the steps that a rollout plan has not entered yet')),
+  ).action(async (id, { step, ...options }) => {
+    if (step === undefined) throw new UsageError('Pass --step once for each step after the present one.');
+    const client = managementClient(options, context);
+    const path = pathOf(options, id);
+    const plan = await client.call<Plan>(`read the plan of build ${id}`, 'GET', path);
+    const body = { steps: [...plan.steps.slice(0, plan.step ?? 0), ...step] };
+    const attempt = `change the plan of build ${id}`;
+    context.output.result(await client.call<Plan>(attempt, 'PATCH', path, body, plan.revision), described);
+  });
 
   const changes = [
     ['hold', 'hold the rollout plan of a build; the build keeps its percentage'],

@@ -16,14 +16,18 @@ interface RulesOptions {
   readonly file?: string;
 }
 
+/** Adds the option for steps. */
+export function withSteps<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return command.option(
+    '--step <percentage:minutes:devices>',
+    'a step, such as 5:60:500: 5 percent of devices for at least 60 minutes; the plan is held if fewer than 500 devices have finished the installation by then (repeatable)',
+    (text: string, before: readonly Step[] | undefined) => [...(before ?? []), parseStep(text)],
+  );
+}
+
 /** Adds the options that describe the rules of a plan. */
 export function withRules<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return command
-    .option(
-      '--step <percentage:minutes:devices>',
-      'a step, such as 5:60:500: 5 percent of devices for at least 60 minutes; the plan is held if fewer than 500 devices have finished the installation by then (repeatable)',
-      (text: string, before: readonly Step[] | undefined) => [...(before ?? []), parseStep(text)],
-    )
+  return withSteps(command)
     .option(
       '--threshold <percent>',
       'accepted share of failures and rollbacks in percent (default: 2); more if the previous build failed more often',

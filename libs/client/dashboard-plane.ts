@@ -1017,7 +1017,11 @@ export interface paths {
     delete: operations['deletePlan'];
     options?: never;
     head?: never;
-    patch?: never;
+    /**
+     * Change the steps of a plan that runs or is held
+     * @description Send all steps. Those before the present one must stay as they are, and the present one must keep its percentage. It has lasted as long as before, so a shorter hold_minutes can end it. Without further steps, the plan completes after the present one.
+     */
+    patch: operations['changePlanSteps'];
     trace?: never;
   };
   '/apps/{app}/builds/{build}/plan/hold': {
@@ -6072,6 +6076,8 @@ export interface operations {
                * @default null
                */
               template: string | null;
+              /** @description Rises with every change of this plan. If-Match takes it, as in the ETag. */
+              revision: number;
               build_id: number;
               version: string;
               channel: string;
@@ -6083,6 +6089,19 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
+              /** @description The steps that the plan has entered, in order. */
+              entered: {
+                step: number;
+                /**
+                 * Format: date-time
+                 * @description When the plan entered the step.
+                 */
+                at: string;
+                /** @description The last verdict in this step. Null: there was none, as when a person skipped it before its end. */
+                verdict: ('pass' | 'fail' | 'inconclusive') | null;
+                /** @description A person ended the step. */
+                skipped: boolean;
+              }[];
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
               /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
@@ -6316,6 +6335,8 @@ export interface operations {
                * @default null
                */
               template: string | null;
+              /** @description Rises with every change of this plan. If-Match takes it, as in the ETag. */
+              revision: number;
               build_id: number;
               version: string;
               channel: string;
@@ -6327,6 +6348,19 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
+              /** @description The steps that the plan has entered, in order. */
+              entered: {
+                step: number;
+                /**
+                 * Format: date-time
+                 * @description When the plan entered the step.
+                 */
+                at: string;
+                /** @description The last verdict in this step. Null: there was none, as when a person skipped it before its end. */
+                verdict: ('pass' | 'fail' | 'inconclusive') | null;
+                /** @description A person ended the step. */
+                skipped: boolean;
+              }[];
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
               /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
@@ -6481,6 +6515,8 @@ export interface operations {
                * @default null
                */
               template: string | null;
+              /** @description Rises with every change of this plan. If-Match takes it, as in the ETag. */
+              revision: number;
               build_id: number;
               version: string;
               channel: string;
@@ -6492,6 +6528,213 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
+              /** @description The steps that the plan has entered, in order. */
+              entered: {
+                step: number;
+                /**
+                 * Format: date-time
+                 * @description When the plan entered the step.
+                 */
+                at: string;
+                /** @description The last verdict in this step. Null: there was none, as when a person skipped it before its end. */
+                verdict: ('pass' | 'fail' | 'inconclusive') | null;
+                /** @description A person ended the step. */
+                skipped: boolean;
+              }[];
+              /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
+              change: string | null;
+              /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
+              hold_until: string | null;
+              /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
+              next_step_at: string | null;
+              limit_percent: number;
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              baseline: {
+                build_id: number;
+                finished: number;
+                failed: number;
+              } | null;
+              /** @description The last recorded verdict. */
+              judged: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+                /** @description Devices of the sample that have not reported how the installation ended. */
+                silent: number;
+                /** @description The size of the sample: downloads that are old enough (gates.silence.after_minutes), at most 10,000. */
+                downloaded: number;
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'inconclusive';
+                step: number;
+                /** Format: date-time */
+                at: string;
+                reasons: string[];
+              } | null;
+              /** @description From the reports until now. Null: the plan is in no step, or the reports could not be counted. */
+              now: {
+                /** @description Devices whose installation succeeded, failed or was rolled back. */
+                finished: number;
+                /** @description Those whose installation failed or was rolled back. */
+                failed: number;
+                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                left_out: number;
+                failed_percent: number;
+                /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
+                at_least_percent: number;
+              } | null;
+              /** @description The last answer of the webhook gate. Null: there is no such gate, or no answer yet. */
+              webhook_answer: {
+                /** @enum {string} */
+                verdict: 'pass' | 'fail' | 'wait';
+                /** @description The reason in the answer, cut after 200 characters; or why the answer is invalid. */
+                reason: string | null;
+                /** Format: date-time */
+                at: string;
+              } | null;
+              warnings: string[];
+              /** Format: date-time */
+              set_at: string;
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  changePlanSteps: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The integer id of an app, or its app_id. */
+        app: string;
+        /** @description The id of a build. */
+        build: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The percentages must rise from step to step. */
+          steps: {
+            percentage: number;
+            /** @description The minimum duration of the step. A plan enters at most one step a minute. */
+            hold_minutes: number;
+            /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+            min_devices: number;
+          }[];
+        };
+      };
+    };
+    responses: {
+      /** @description The plan. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @description The percentages must rise from step to step. */
+              steps: {
+                percentage: number;
+                /** @description The minimum duration of the step. A plan enters at most one step a minute. */
+                hold_minutes: number;
+                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                min_devices: number;
+              }[];
+              gates: {
+                /** @description Accepted share of the devices whose installation failed or was rolled back. The limit is this threshold, or 1.5 times the share of the previous build if that is higher, but at most 90. */
+                failures: {
+                  /** @default 2 */
+                  threshold_percent: number;
+                };
+                /** @description Of the devices that downloaded the build at least after_minutes ago, the share that has not reported how the installation ended. A step passes only if it is below the threshold. */
+                silence: {
+                  /** @default 1440 */
+                  after_minutes: number;
+                  /** @default 50 */
+                  threshold_percent: number;
+                };
+                /**
+                 * @description The webhook gate: a service that has to answer pass before a step ends. It gets a signed POST once a minute. If it answers fail, the plan does what on_fail specifies.
+                 * @default null
+                 */
+                webhook: {
+                  /**
+                   * Format: uri
+                   * @description A public https address without user name and password. Everyone who can read the plan can read it, so it must not contain a secret.
+                   */
+                  url: string;
+                } | null;
+              };
+              /**
+               * @description The weekdays and times of day at which the plan may enter a step. Empty: always.
+               * @default []
+               */
+              windows: {
+                days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+                from: string;
+                /** @description Later than `from`. 24:00 is the end of the day. */
+                to: string;
+              }[];
+              /**
+               * @description The time zone of the windows: a name of the IANA time zone database.
+               * @default UTC
+               */
+              time_zone: string;
+              /**
+               * @description The plan does not enter its first step before this time. Null: it may immediately.
+               * @default null
+               */
+              start_at: string | null;
+              /**
+               * @description What happens when a gate fails. hold: the build stays at its percentage until a person decides; halt: no further device is offered the build; recall: devices that run it also get the previous build.
+               * @default hold
+               * @enum {string}
+               */
+              on_fail: 'hold' | 'halt' | 'recall';
+              /**
+               * @description The template that the plan was copied from. Null: none.
+               * @default null
+               */
+              template: string | null;
+              /** @description Rises with every change of this plan. If-Match takes it, as in the ETag. */
+              revision: number;
+              build_id: number;
+              version: string;
+              channel: string;
+              /** @enum {string} */
+              status: 'running' | 'held' | 'completed' | 'failed' | 'aborted';
+              /** @description The state of the plan and the reason, in words. */
+              message: string;
+              /** @description Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted. */
+              because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
+              /** @description The number of the current or last step. Null: none yet. */
+              step: number | null;
+              /** @description The steps that the plan has entered, in order. */
+              entered: {
+                step: number;
+                /**
+                 * Format: date-time
+                 * @description When the plan entered the step.
+                 */
+                at: string;
+                /** @description The last verdict in this step. Null: there was none, as when a person skipped it before its end. */
+                verdict: ('pass' | 'fail' | 'inconclusive') | null;
+                /** @description A person ended the step. */
+                skipped: boolean;
+              }[];
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
               /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
@@ -6647,6 +6890,8 @@ export interface operations {
                * @default null
                */
               template: string | null;
+              /** @description Rises with every change of this plan. If-Match takes it, as in the ETag. */
+              revision: number;
               build_id: number;
               version: string;
               channel: string;
@@ -6658,6 +6903,19 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
+              /** @description The steps that the plan has entered, in order. */
+              entered: {
+                step: number;
+                /**
+                 * Format: date-time
+                 * @description When the plan entered the step.
+                 */
+                at: string;
+                /** @description The last verdict in this step. Null: there was none, as when a person skipped it before its end. */
+                verdict: ('pass' | 'fail' | 'inconclusive') | null;
+                /** @description A person ended the step. */
+                skipped: boolean;
+              }[];
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
               /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
@@ -6813,6 +7071,8 @@ export interface operations {
                * @default null
                */
               template: string | null;
+              /** @description Rises with every change of this plan. If-Match takes it, as in the ETag. */
+              revision: number;
               build_id: number;
               version: string;
               channel: string;
@@ -6824,6 +7084,19 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
+              /** @description The steps that the plan has entered, in order. */
+              entered: {
+                step: number;
+                /**
+                 * Format: date-time
+                 * @description When the plan entered the step.
+                 */
+                at: string;
+                /** @description The last verdict in this step. Null: there was none, as when a person skipped it before its end. */
+                verdict: ('pass' | 'fail' | 'inconclusive') | null;
+                /** @description A person ended the step. */
+                skipped: boolean;
+              }[];
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
               /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */
@@ -6979,6 +7252,8 @@ export interface operations {
                * @default null
                */
               template: string | null;
+              /** @description Rises with every change of this plan. If-Match takes it, as in the ETag. */
+              revision: number;
               build_id: number;
               version: string;
               channel: string;
@@ -6990,6 +7265,19 @@ export interface operations {
               because: ('manual' | 'inconclusive' | 'failed' | 'changed' | 'deleted') | null;
               /** @description The number of the current or last step. Null: none yet. */
               step: number | null;
+              /** @description The steps that the plan has entered, in order. */
+              entered: {
+                step: number;
+                /**
+                 * Format: date-time
+                 * @description When the plan entered the step.
+                 */
+                at: string;
+                /** @description The last verdict in this step. Null: there was none, as when a person skipped it before its end. */
+                verdict: ('pass' | 'fail' | 'inconclusive') | null;
+                /** @description A person ended the step. */
+                skipped: boolean;
+              }[];
               /** @description The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which. */
               change: string | null;
               /** @description When the minimum duration of the step is over. Null: the plan is in no step, or is held or ended. */

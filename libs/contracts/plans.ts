@@ -1,7 +1,7 @@
 import { defineCall } from './call';
 import { z } from 'zod';
 import { pageOf, pageRequestSchema } from './paging';
-import { channelNameSchema, idSchema, timeSchema } from './values';
+import { channelNameSchema, idSchema, ifRevisionSchema, revisionOf, timeSchema } from './values';
 import { webhookUrlSchema } from './webhook-url';
 
 const MINUTES_A_MONTH = 43_200;
@@ -190,6 +190,7 @@ const evidenceSchema = z.object({
 });
 
 export const planSchema = requestedPlanSchema.extend({
+  revision: revisionOf('plan'),
   build_id: idSchema,
   version: z.string(),
   channel: channelNameSchema,
@@ -200,6 +201,19 @@ export const planSchema = requestedPlanSchema.extend({
       'Why the plan is held or ended. manual: a person held it; inconclusive: the step is over without enough evidence; failed: a gate failed; changed: a person changed the rollout or the status of the build; deleted: the plan was deleted.',
   }),
   step: z.int().min(1).nullable().meta({ description: 'The number of the current or last step. Null: none yet.' }),
+  entered: z
+    .array(
+      z.object({
+        step: z.int().min(1),
+        at: timeSchema.meta({ description: 'When the plan entered the step.' }),
+        verdict: z.enum(PLAN_VERDICTS).nullable().meta({
+          description:
+            'The last verdict in this step. Null: there was none, as when a person skipped it before its end.',
+        }),
+        skipped: z.boolean().meta({ description: 'A person ended the step.' }),
+      }),
+    )
+    .meta({ description: 'The steps that the plan has entered, in order.' }),
   change: z.string().nullable().meta({
     description:
       'The event of the build that ended the plan, for example RolloutChanged. Null: no change of the build ended it, or it is unknown which.',
@@ -289,6 +303,17 @@ export const resumePlan = defineCall('buildPipeline.resumePlan', ofBuild, planSc
 
 /** Enters the next step immediately, or completes the plan. */
 export const skipPlanStep = defineCall('buildPipeline.skipPlanStep', ofBuild, planSchema, CHANGES);
+
+/**
+ * All steps: those before the present one stay as they are, and the present one keeps its percentage. It has lasted as
+ * long as before. Rejected with PLAN_CHANGED when the plan has another revision than the caller expects.
+ */
+export const changePlanSteps = defineCall(
+  'buildPipeline.changePlanSteps',
+  ofBuild.extend({ steps: planRulesSchema.shape.steps, ifRevision: ifRevisionSchema }),
+  planSchema,
+  [...CHANGES, 'PLAN_CHANGED', 'UPGRADE_NOT_FINISHED'],
+);
 
 const ofTemplate = z.object({ appId: idSchema, name: templateNameSchema });
 

@@ -5,13 +5,16 @@ import type { CommandHandling, EventStore } from '@sluice/event-store';
 import { DomainError, isUnavailable, UnknownEventError, type Decider } from '@sluice/kernel';
 
 /** The newest installation format that this release supports. */
-export const KNOWN_FORMAT = 4;
+export const KNOWN_FORMAT = 5;
 
 /** The format of facts that decide which devices a build is for: native versions, platforms, audiences, added channels. */
 export const TARGETING_FORMAT = 3;
 
 /** The format of encrypted bundles, which only some clients are offered. */
 export const DELIVERY_FORMAT = 4;
+
+/** The format of changes to the steps of a rollout plan that runs. */
+export const PLAN_STEPS_FORMAT = 5;
 
 export interface RaiseFormat {
   readonly format: number;

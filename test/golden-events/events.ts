@@ -114,6 +114,7 @@ const planned: Examples<PlanEvent> = {
   },
   StepDue: { ...plan, step: 1 },
   StepSkipped: { ...plan, step: 0 },
+  PlanStepsChanged: { ...plan, steps: [{ percentage: 5, holdMinutes: 60, minDevices: 500 }] },
   StepEntered: { ...plan, step: 1, percentage: 5, basis },
   GateJudged: {
     ...{ ...plan, step: 1, verdict: 'inconclusive', reasons: ['Too few devices.'] },

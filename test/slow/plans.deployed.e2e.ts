@@ -8,7 +8,7 @@ import type { App, Plan, ReplyOf, setPlan } from '@sluice/contracts';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { Webhook } from 'standardwebhooks';
 import { onEachDeployment, type Deployment } from '../support/deployment';
-import { checkUpdate, management } from '../support/http';
+import { call, checkUpdate, management } from '../support/http';
 import { MovedClock } from '../support/moved-clock';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -242,6 +242,39 @@ onEachDeployment('rollout plans, $name', (kind) => {
       expect((await api().patch(builds() + `/${id}${path}`, body)).status).toBe(200);
       expect(await plan(id)).toMatchObject({ status: 'aborted', because: 'changed' });
     }
+  });
+
+  run('lets a person change the steps that are left, unless the plan has changed since they read it', async () => {
+    const id = await release('1.0.0');
+    const steps = [5, 25, 100].map((percentage) => ({ percentage, hold_minutes: 60, min_devices: 0 }));
+    await set(id, { steps });
+    const read = await api().get<{ data: Plan }>(planOf(id));
+    const tag = read.headers.get('etag') ?? '';
+    expect(tag).toBe(`"${read.body.data.revision}"`);
+    const change = (to: object, ifMatch: string) =>
+      call<{ data: Plan } & Refusal>(`${deployment.gateways[0]}/api/public/v1${planOf(id)}`, {
+        method: 'PATCH',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'If-Match': ifMatch },
+        body: JSON.stringify({ steps: to }),
+      });
+    const [first] = steps;
+    const wanted = [
+      { ...first, hold_minutes: 90 },
+      { percentage: 40, hold_minutes: 30, min_devices: 5 },
+    ];
+    const changed = await change(wanted, tag);
+    expect(changed).toMatchObject({ status: 200, body: { data: { status: 'running', step: 1, steps: wanted } } });
+    expect(await change(steps, tag)).toMatchObject({ status: 412, body: { error: { code: 'PLAN_CHANGED' } } });
+    const other = await change(steps.slice(1), changed.headers.get('etag') ?? '');
+    expect([other.status, other.body.errors]).toEqual([
+      422,
+      { steps: [expect.stringContaining('keep its percentage')] },
+    ]);
+    expect(await change(steps, 'W/"1"')).toMatchObject({ status: 422 });
+    expect((await post(id, 'skip')).body.data).toMatchObject({ step: 2 });
+    expect(await build(id)).toMatchObject({ rollout_percentage: 40 });
+    expect((await post(id, 'skip')).body.data).toMatchObject({ status: 'completed' });
+    expect(await change(wanted, '*')).toMatchObject({ status: 409, body: { error: { code: 'PLAN_NOT_RUNNING' } } });
   });
 
   run('rejects what can be no plan, with what to do, and changes nothing', async () => {

@@ -4,8 +4,9 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { DocumentStore } from '@sluice/document-store';
 import { type CommandHandling, createCommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { newCommandId, newUlid, systemClock, UnavailableError } from '@sluice/kernel';
 import { createProjections, type Projections } from '@sluice/projections';
+import { installation, INSTALLATION_STREAM, PLAN_STEPS_FORMAT } from '@sluice/service-host';
 import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { StoredMetadata } from './build-metadata';
 import { BuildResources } from './build-resources';
@@ -23,6 +24,7 @@ const rules: PlanRules = {
   ...{ failureThreshold: 2, silenceAfterMinutes: 60, silenceThreshold: 50 },
   ...{ windows: [], timeZone: 'UTC', startAt: null, onFail: 'halt' },
 };
+const STEP = { percentage: 25, hold_minutes: 10, min_devices: 0 };
 const FAILS = expect.stringMatching(/^At least .* of the devices fail; the limit is 2 %\.$/) as string;
 const BAD = { finished: 100, failed: 50, leftOut: 0, mostFinished: 1, mostFailed: 1, downloaded: 0, silent: 0 };
 
@@ -49,7 +51,7 @@ beforeEach(async () => {
   });
   effects = new PlanEffects(commands, events);
   const builds = new BuildResources(documents, views, new StoredMetadata(documents));
-  const none = { request: () => Promise.reject(new Error('No reports.')) };
+  const none = { request: () => Promise.reject(new UnavailableError('No reports.')) };
   const setter = new PlanSetter(commands, none as never, effects);
   handlers = new PlanHandlers(commands, builds, effects, setter, documents, documents);
 });
@@ -103,6 +105,18 @@ it('lists the plans that run, are held or stopped their builds, of the given app
     [],
   ]);
   expect((await open(8)).flat().map(({ build_id: id }) => id)).toEqual([6]);
+});
+
+it('changes the steps of a plan only once no replica of an earlier release runs', async () => {
+  await planned(APP, 1);
+  const change = () => handlers.changeSteps({ appId: APP, id: 1, steps: [STEP, { ...STEP, percentage: 60 }] }, by());
+  await expect(change()).rejects.toMatchObject({ code: 'UPGRADE_NOT_FINISHED' });
+  expect((await commands.load(planDecider, planStream(1))).state.plan?.revision).toBe(2);
+  const raise = { format: PLAN_STEPS_FORMAT, replicas: [] };
+  await commands.handle(installation, INSTALLATION_STREAM, raise, by());
+  expect(await change()).toMatchObject({ status: 'running', step: 1, revision: 3, steps: [{}, { percentage: 60 }] });
+  await give(1, { type: 'SkipStep' });
+  expect((await open(APP)).flat()).toMatchObject([{ build_id: 1, percentage: 60 }]);
 });
 
 it('leaves out a failed plan once a person resumed or deleted its build, or set another plan', async () => {

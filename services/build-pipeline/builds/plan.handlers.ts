@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type Caller,
+  changePlanSteps,
   deletePlan,
   getPlan,
   holdPlan,
@@ -18,6 +19,7 @@ import { type ReadableRows, ReadStore, StateStore } from '@sluice/document-store
 import { COMMANDS, type CommandHandling, type Recorded } from '@sluice/event-store';
 import { channelName, DomainError, unlessUnavailable } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { PLAN_STEPS_FORMAT, requireFormat } from '@sluice/service-host';
 import { BuildResources } from './build-resources';
 import { buildOf, channelDecider, channelStream, refuseRepublished } from './domain/channel';
 import { PlanSetter } from './plan-setter';
@@ -32,7 +34,7 @@ import {
   refuseRunning,
 } from '../plans/domain/plan';
 import { PlanEffects } from '../plans/plan-effects';
-import { toPlan } from '../plans/plan-resource';
+import { readSteps, toPlan } from '../plans/plan-resource';
 import { type PlanRow, planRows, plansProjection } from '../plans/plans.projection';
 import { lastAnswer } from '../plans/webhook-answers';
 
@@ -120,6 +122,13 @@ export class PlanHandlers {
   @HandlesCommand(skipPlanStep)
   skip(request: OfBuild, caller: Caller): Promise<Plan> {
     return this.change(request, { type: 'SkipStep' }, caller);
+  }
+
+  @HandlesCommand(changePlanSteps)
+  async changeSteps(request: RequestOf<typeof changePlanSteps>, caller: Caller): Promise<Plan> {
+    await requireFormat(this.commands, PLAN_STEPS_FORMAT);
+    const { steps, ifRevision } = request;
+    return this.change(request, { type: 'ChangeSteps', steps: readSteps(steps), ifRevision }, caller);
   }
 
   private async openOf(appId: number, statuses: readonly OpenPlan['status'][]): Promise<OpenPlan[]> {

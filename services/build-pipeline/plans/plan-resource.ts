@@ -14,8 +14,14 @@ export function toPlan(plan: LivePlan, counts: GateCounts | undefined, latest: T
   const until = status === 'running' && step > 0 ? Date.parse(plan.since) + holdMs(plan) : undefined;
   return {
     ...sentRules(plan),
-    ...{ build_id: plan.buildId, version: plan.version, channel: channelName(plan.basis.channel) },
+    ...{
+      revision: plan.revision,
+      build_id: plan.buildId,
+      version: plan.version,
+      channel: channelName(plan.basis.channel),
+    },
     ...{ status, because, message: messageOf(plan, answer), step: step === 0 ? null : step },
+    entered: plan.entered.map((each) => ({ ...each })),
     change: change === 'unknown' ? null : change,
     hold_until: until === undefined ? null : new Date(until).toISOString(),
     next_step_at: status === 'running' ? (nextOpening(plan.windows, plan.timeZone, earliestOf(plan)) ?? null) : null,
@@ -34,13 +40,18 @@ export function toPlan(plan: LivePlan, counts: GateCounts | undefined, latest: T
   };
 }
 
+/** Steps as the domain has them. */
+export function readSteps(sent: RequestedPlan['steps']): PlanRules['steps'] {
+  return sent.map(({ percentage, hold_minutes: holdMinutes, min_devices: minDevices }) => ({
+    ...{ percentage, holdMinutes, minDevices },
+  }));
+}
+
 /** The rules as the domain has them. */
 export function readRules(sent: RequestedPlan): PlanRules {
   const { steps, gates, windows, time_zone, start_at, on_fail, template } = sent;
   return {
-    steps: steps.map(({ percentage, hold_minutes: holdMinutes, min_devices: minDevices }) => ({
-      ...{ percentage, holdMinutes, minDevices },
-    })),
+    steps: readSteps(steps),
     failureThreshold: gates.failures.threshold_percent,
     silenceAfterMinutes: gates.silence.after_minutes,
     silenceThreshold: gates.silence.threshold_percent,

@@ -76,6 +76,7 @@ async function applyToPlan(event: Recorded<PlanEvent>, rows: ProjectedRows): Pro
       return change({ reasons: event.data.reasons });
     case 'StepDue':
     case 'StepSkipped':
+    case 'PlanStepsChanged':
       return;
     default:
       return unknownEvent(event);

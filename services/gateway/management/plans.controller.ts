@@ -1,9 +1,22 @@
-import { deletePlan, getPlan, holdPlan, replaceGateSecret, resumePlan, setPlan, skipPlanStep } from '@sluice/contracts';
+import {
+  changePlanSteps,
+  deletePlan,
+  getPlan,
+  holdPlan,
+  planRulesSchema,
+  replaceGateSecret,
+  resumePlan,
+  setPlan,
+  skipPlanStep,
+} from '@sluice/contracts';
+import type { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, ofApp, Routes } from '../http/route';
+import { ifMatchHeader, ifRevision, tagged } from './if-match';
 import { planBody, type PlanChoice, PlanChoices } from './plan-choice';
 
 const ofBuild = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
+const stepsBody = planRulesSchema.pick({ steps: true });
 const PATH = 'apps/:app/builds/:build/plan';
 
 @Routes('Rollout plans', 'Plans that raise the rollout of a build step by step, and stop when too many devices fail.')
@@ -13,7 +26,7 @@ export class PlansController {
   @ManagementRoute('GET', PATH, {
     summary: 'The last plan that was set for a build',
     call: getPlan,
-    answers: { 200: 'The plan, with the evidence so far.' },
+    ...tagged(getPlan, 200, 'The plan, with the evidence so far.'),
   })
   getPlan = ofBuild;
 
@@ -28,6 +41,19 @@ export class PlansController {
   })
   async setPlan(context: RequestContext, choice: PlanChoice) {
     return { ...ofBuild(context), plan: await this.choices.resolve(context.app.id, choice, context.caller) };
+  }
+
+  @ManagementRoute('PATCH', PATH, {
+    summary: 'Change the steps of a plan that runs or is held',
+    description:
+      'Send all steps. Those before the present one must stay as they are, and the present one must keep its percentage. It has lasted as long as before, so a shorter hold_minutes can end it. Without further steps, the plan completes after the present one.',
+    headers: ifMatchHeader,
+    body: stepsBody,
+    call: changePlanSteps,
+    ...tagged(changePlanSteps, 200, 'The plan.'),
+  })
+  changePlanSteps(context: RequestContext, { steps }: z.output<typeof stepsBody>) {
+    return { ...ofBuild(context), steps, ...ifRevision(context) };
   }
 
   @ManagementRoute('DELETE', PATH, {

@@ -105,6 +105,8 @@ export type PlanEvent =
   /** Its step begins again. */
   | { readonly type: 'PlanResumed'; readonly data: OfPlan }
   | { readonly type: 'StepSkipped'; readonly data: OfStep }
+  /** All its steps: those that it has entered are the same. */
+  | { readonly type: 'PlanStepsChanged'; readonly data: OfPlan<Pick<PlanRules, 'steps'>> }
   | { readonly type: 'PlanCompleted'; readonly data: OfPlan }
   /** `change`: the type of the event of the build that ended it. `action`: what becomes of a build that failed, for this reason. */
   | {

@@ -54,6 +54,7 @@ const counts = (finished: number, failed: number, more: Partial<GateCounts> = {}
     ...more,
   },
 });
+const message = (part: string) => [expect.stringContaining(part) as string];
 const GOOD = counts(1_000, 5);
 const BAD = counts(100, 30);
 
@@ -125,6 +126,26 @@ describe('a plan', () => {
     for (const command of commands) expect(planDecider.decide(command, after)).toEqual([]);
     given(set(), entered(1)).when({ type: 'MarkDue', turn: 2, dues: 0 }).then(due(1));
     given(set(), entered(1), due(1)).when({ type: 'MarkDue', turn: 2, dues: 0 }).then();
+  });
+
+  it('keeps when it entered each step, and how that ended', () => {
+    const [judged] = at([0, set()], [0, entered(1)], [3_600, due(1)]).advance(GOOD);
+    const { plan } = at(
+      ...([
+        [0, set()],
+        [0, entered(1)],
+        [3_600, due(1)],
+      ] as const),
+      ...([
+        [3_600, judged!],
+        [3_601, entered(2)],
+        [3_700, { type: 'StepSkipped', data: { ...ids, step: 2 } }],
+      ] as const),
+    ).state;
+    expect(plan?.entered).toEqual([
+      { step: 1, at: '2026-01-01T12:00:00.000Z', verdict: 'pass', skipped: false },
+      { step: 2, at: '2026-01-01T13:00:01.000Z', verdict: null, skipped: true },
+    ]);
   });
 
   it('completes after its last step', () => {
@@ -309,6 +330,73 @@ describe('a person', () => {
     given(set(), entered(2)).when({ type: 'SkipStep' }).then(skipped(2), completed);
   });
 
+  const changed = (steps: PlanRules['steps']): PlanEvent => ({ type: 'PlanStepsChanged', data: { ...ids, steps } });
+  const [five, all] = rules.steps as [PlanRules['steps'][number], PlanRules['steps'][number]];
+  const half = { percentage: 50, holdMinutes: 30, minDevices: 10 };
+  const shorter = { ...five, holdMinutes: 10 };
+  const change = (steps: PlanRules['steps'], ifRevision?: number): PlanCommand => ({
+    ...{ type: 'ChangeSteps', steps, ifRevision },
+  });
+
+  it('changes the steps that are left, and how long the present one lasts', () => {
+    given(set())
+      .when(change([half]))
+      .then(changed([half]));
+    const entering = given(set(), entered(1));
+    entering.when(change([five, half, all])).then(changed([five, half, all]));
+    entering.when(change([five])).then(changed([five]));
+    entering.when(change(rules.steps)).then();
+    given(set(), entered(1), held('failed'))
+      .when(change([shorter]))
+      .then(changed([shorter]));
+    const after = (seconds: number) =>
+      at([0, set()], [0, entered(1)], [300, changed([shorter, half])], [seconds, due(1)]);
+    expect(after(599).types(GOOD)).toEqual([]);
+    expect(after(600).advance(GOOD).at(-1)).toEqual({
+      type: 'StepEntered',
+      data: { ...ids, step: 2, percentage: 50, basis },
+    });
+    expect(
+      at([0, set()], [0, entered(1)], [300, changed([shorter])], [600, due(1)])
+        .advance(GOOD)
+        .at(-1),
+    ).toEqual(completed);
+  });
+
+  it('changes no step that the plan has entered, and no plan that is over', () => {
+    const steps = message('step 2');
+    given(set(), entered(1), entered(2))
+      .when(change([half, all]))
+      .rejects({ errors: { steps } });
+    given(set(), entered(1), entered(2))
+      .when(change([five, half]))
+      .rejects({ errors: { steps } });
+    given(set(), entered(1), entered(2))
+      .when(change([five]))
+      .rejects({ errors: { steps } });
+    given(set(), entered(1))
+      .when(change([half, all]))
+      .rejects({ errors: { steps: message('5') } });
+    given(set(), entered(1), deleted)
+      .when(change([five]))
+      .rejects('PLAN_NOT_RUNNING');
+    given()
+      .when(change([five]))
+      .rejects('PLAN_NOT_FOUND');
+  });
+
+  it('changes the steps of the plan that they have read, and no later one', () => {
+    given(set(), entered(1), due(1))
+      .when(change([five], 2))
+      .then(changed([five]));
+    given(set(), entered(1), held('manual'))
+      .when(change([five], 2))
+      .rejects('PLAN_CHANGED');
+    given(set(), entered(1), changed([five]), deleted, set(), entered(1))
+      .when(change([five], 5))
+      .rejects({ code: 'PLAN_CHANGED', details: { revision: 6 } });
+  });
+
   it('deletes it once', () => {
     given(set(), entered(1)).when({ type: 'DeletePlan' }).then(deleted);
     given(set(), entered(1), deleted).when({ type: 'DeletePlan' }).rejects('PLAN_NOT_RUNNING');
@@ -329,9 +417,9 @@ describe('a person', () => {
 
 it('whatever happens in whatever order, steps follow each other and the state is defined', () => {
   const command = fc.oneof(
-    ...(['HoldPlan', 'ResumePlan', 'SkipStep', 'DeletePlan', 'SetPlan', 'End', 'Due', 'Good', 'Bad'] as const).map(
-      (name) => fc.constant(name),
-    ),
+    ...(
+      ['HoldPlan', 'ResumePlan', 'SkipStep', 'DeletePlan', 'SetPlan', 'Change', 'End', 'Due', 'Good', 'Bad'] as const
+    ).map((name) => fc.constant(name)),
   );
   const onFail = fc.constantFrom('hold', 'halt', 'recall');
   fc.assert(
@@ -345,6 +433,12 @@ it('whatever happens in whatever order, steps follow each other and the state is
         const commands: Readonly<Record<typeof name, PlanCommand>> = {
           ...{ HoldPlan: { type: 'HoldPlan' }, ResumePlan: { type: 'ResumePlan' }, SkipStep: { type: 'SkipStep' } },
           ...{ DeletePlan: { type: 'DeletePlan' }, SetPlan: setPlan({ onFail }) },
+          Change: {
+            type: 'ChangeSteps',
+            steps: (plan ?? rules).steps.map((step, at) =>
+              at < (plan?.step ?? 0) - 1 ? step : { ...step, minDevices: step.minDevices + 1 },
+            ),
+          },
           End: { type: 'EndPlan', change: 'BuildPaused', channelRevision: 9 },
           Due: { type: 'MarkDue', turn, dues },
           Good: { type: 'Advance', turn, dues, counts: GOOD },

@@ -1,4 +1,11 @@
-import { type Decider, DomainError, unknownEvent } from '@sluice/kernel';
+import {
+  type Decider,
+  DomainError,
+  type ExpectsRevision,
+  requireRevision,
+  unknownEvent,
+  ValidationError,
+} from '@sluice/kernel';
 import { type Forgiven, type GateCounts, judge, type Judgement, limitOf, NOTHING_FORGIVEN } from './gate';
 import type { Baseline, Basis, PlanEvent, PlanRules, PlanStep, WebhookAnswer } from './plan-events';
 import { isOpen } from './windows';
@@ -35,11 +42,15 @@ export type PlanCommand =
   | { readonly type: 'HoldPlan' }
   | { readonly type: 'ResumePlan' }
   | { readonly type: 'SkipStep' }
+  /** `steps`: all of them. */
+  | ({ readonly type: 'ChangeSteps'; readonly steps: PlanRules['steps'] } & ExpectsRevision)
   | { readonly type: 'DeletePlan' }
   /** A person changed the build, by this event. It ends plans that were set before this revision of the channel. */
   | { readonly type: 'EndPlan'; readonly change: string; readonly channelRevision: number };
 
 export interface LivePlan extends PlanRules {
+  /** Rises with every change that a person sees, also when another plan is set. */
+  readonly revision: number;
   readonly appId: number;
   readonly buildId: number;
   readonly version: string;
@@ -57,8 +68,19 @@ export interface LivePlan extends PlanRules {
   readonly since: string;
   /** Of the last StepDue of this wait. */
   readonly dueAt: string | null;
+  /** The steps that it has entered, in order. */
+  readonly entered: readonly EnteredStep[];
   readonly judged: (Outcome & { readonly step: number; readonly at: string }) | null;
   readonly forgiven: Forgiven;
+}
+
+export interface EnteredStep {
+  readonly step: number;
+  readonly at: string;
+  /** The last one in this step. */
+  readonly verdict: Judgement['verdict'] | null;
+  /** A person ended the step. */
+  readonly skipped: boolean;
 }
 
 /** The verdict of all gates. */
@@ -169,6 +191,14 @@ function decide(command: PlanCommand, state: PlanState): readonly PlanEvent[] {
       const live = requireLive(plan);
       return [{ type: 'StepSkipped', data: { ...idsOf(live), step: live.step } }, ...next(live)];
     }
+    case 'ChangeSteps': {
+      const live = requireLive(plan);
+      requireRevision('PLAN_CHANGED', `The plan of build ${live.buildId}`, live.revision, command);
+      const { steps } = command;
+      if (isSame(steps, live.steps)) return [];
+      refuseEntered(live, steps);
+      return [{ type: 'PlanStepsChanged', data: { ...idsOf(live), steps } }];
+    }
     case 'DeletePlan':
       return [{ type: 'PlanAborted', data: { ...idsOf(requireLive(plan)), because: 'deleted' } }];
     case 'EndPlan': {
@@ -237,6 +267,29 @@ export function refuseRunning({ plan }: Pick<PlanState, 'plan'>): void {
   );
 }
 
+/** @throws ValidationError when steps change that the plan has left, or the percentage of the one that it is in */
+function refuseEntered({ step, steps }: LivePlan, wanted: PlanRules['steps']): void {
+  const present = steps[step - 1];
+  if (present === undefined) return;
+  if (!isSame(steps.slice(0, step - 1), wanted.slice(0, step - 1))) {
+    throw new ValidationError({ steps: [`The plan is in step ${step}. The steps before it can not change.`] });
+  }
+  if (wanted[step - 1]?.percentage === present.percentage) return;
+  throw new ValidationError({
+    steps: [`The plan is in step ${step}, which must keep its percentage of ${present.percentage}.`],
+  });
+}
+
+function isSame(some: PlanRules['steps'], others: PlanRules['steps']): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ percentage, holdMinutes, minDevices }, index) => {
+      const other = others[index];
+      return percentage === other?.percentage && holdMinutes === other.holdMinutes && minDevices === other.minDevices;
+    })
+  );
+}
+
 /** @throws DomainError PLAN_NOT_FOUND, PLAN_NOT_RUNNING */
 function requireLive(plan: LivePlan | null): LivePlan {
   const known = planOf({ plan });
@@ -246,7 +299,16 @@ function requireLive(plan: LivePlan | null): LivePlan {
   throw new DomainError('PLAN_NOT_RUNNING', message, { status });
 }
 
-function evolve(state: PlanState, event: PlanEvent, _at: string, recordedAt: string): PlanState {
+/** A person does not see that the plan changed. */
+const UNSEEN: readonly PlanEvent['type'][] = ['StepDue', 'GateJudged', 'StepSkipped'];
+
+function evolve(before: PlanState, event: PlanEvent, _at: string, recordedAt: string): PlanState {
+  const { plan, ...turn } = evolvePlan(before, event, recordedAt);
+  if (plan === null || UNSEEN.includes(event.type)) return { plan, ...turn };
+  return { plan: { ...plan, revision: (before.plan?.revision ?? 0) + 1 }, ...turn };
+}
+
+function evolvePlan(state: PlanState, event: PlanEvent, recordedAt: string): PlanState {
   if (event.type === 'PlanSet') {
     const set = { status: 'running', because: null, change: null, endedAt: null, step: 0, dueAt: null } as const;
     const plan = {
@@ -255,7 +317,9 @@ function evolve(state: PlanState, event: PlanEvent, _at: string, recordedAt: str
       setAt: recordedAt,
       since: recordedAt,
       judged: null,
+      entered: [],
       forgiven: NOTHING_FORGIVEN,
+      revision: 0,
     };
     return waiting(state, plan);
   }
@@ -264,18 +328,25 @@ function evolve(state: PlanState, event: PlanEvent, _at: string, recordedAt: str
   switch (event.type) {
     case 'StepEntered': {
       const { step } = event.data;
-      return waiting(state, { ...forgive(plan), status: 'running', because: null, step, since: recordedAt });
+      const entered = [...plan.entered, { step, at: recordedAt, verdict: null, skipped: false }];
+      return waiting(state, { ...forgive(plan), status: 'running', because: null, step, entered, since: recordedAt });
     }
     case 'PlanResumed':
       return waiting(state, { ...forgive(plan), status: 'running', because: null, since: recordedAt });
+    // The step has lasted as long as before, and its replicas measure again how long it still lasts.
+    case 'PlanStepsChanged':
+      return waiting(state, { ...plan, steps: event.data.steps });
     case 'StepDue':
       return { ...state, plan: { ...plan, dueAt: recordedAt }, dues: state.dues + 1 };
     case 'GateJudged':
-      return { ...state, plan: { ...plan, judged: { ...event.data, at: recordedAt } } };
+      return {
+        ...state,
+        plan: { ...withEntered(plan, { verdict: event.data.verdict }), judged: { ...event.data, at: recordedAt } },
+      };
     case 'PlanHeld':
       return { ...state, plan: { ...plan, status: 'held', because: event.data.because } };
     case 'StepSkipped':
-      return state;
+      return { ...state, plan: withEntered(plan, { skipped: true }) };
     case 'PlanCompleted':
       return { ...state, plan: { ...plan, status: 'completed', because: null, endedAt: recordedAt } };
     case 'PlanAborted': {
@@ -286,6 +357,12 @@ function evolve(state: PlanState, event: PlanEvent, _at: string, recordedAt: str
     default:
       return unknownEvent(event);
   }
+}
+
+/** Changes what is known of the present step. */
+function withEntered(plan: LivePlan, changes: Partial<EnteredStep>): LivePlan {
+  const entered = plan.entered.map((each) => (each.step === plan.step ? { ...each, ...changes } : each));
+  return { ...plan, entered };
 }
 
 function waiting({ turn }: PlanState, plan: LivePlan): PlanState {
