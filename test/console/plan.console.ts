@@ -109,11 +109,16 @@ describeInChromium('a rollout plan in the console', () => {
         steps: [5, 30, 100].map((percentage) => ({ percentage, hold_minutes: 360, min_devices: 100 })),
       });
       await scene.open('/apps/1/builds/1');
-      const step = section().getByRole('listitem');
-      await step
-        .filter({ hasText: '5% of devices for at least 6 hours, until 100 devices have finished the installation' })
-        .waitFor();
-      expect(await section().locator('[aria-current="step"]').innerText()).toContain('5% of devices');
+      const present = section().locator('[aria-current="step"]');
+      await present.getByText('for at least 6 hours, until 100 devices have finished the installation').waitFor();
+      await present.getByText(/^Time: \d+ minutes? of 6 hours Waits$/).waitFor();
+      await present.getByText('Devices: 0 of 100 Waits').waitFor();
+      expect(await present.innerText()).toMatch(/^5% of devices/);
+      const places = await section()
+        .getByRole('list', { name: 'Steps', exact: true })
+        .getByText(/^\d+% of devices$/)
+        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().y)));
+      expect(new Set(places).size).toBe(1);
       await section().getByText('Next step, at the earliest').waitFor();
       await section().getByText('in 6 hours').waitFor();
       await section().getByText('The devices of step 1 (100) are too few').waitFor();
@@ -125,12 +130,24 @@ describeInChromium('a rollout plan in the console', () => {
       expect(await section().getByText('Next step, at the earliest').count()).toBe(0);
       await confirm('Resume…', 'The step starts again. It lasts at least 6 hours from now.', 'Resume plan');
       await section().getByText('Step 1 of 3, at 5% of devices.').waitFor();
-      await confirm('Skip step…', 'The build is offered to 30% of devices immediately', 'Skip step');
+      const undo = async (text: string) => {
+        const toast = scene.page.locator('.toast', { hasText: text });
+        await toast.getByRole('button', { name: 'Undo' }).click();
+        await toast.waitFor({ state: 'detached' });
+      };
+      await undo('The plan of 1.0.0 in production is running.');
+      await section().getByText('At 5% of devices. A person held it.').waitFor();
+      await confirm('Resume…', 'The step starts again.', 'Resume plan');
+      await confirm('Hold…', 'The build keeps its rollout of 5%.', 'Hold plan');
+      await undo('Undo resumes it, and its step starts again.');
+      await section().getByText('Step 1 of 3, at 5% of devices.').waitFor();
+      await confirm('Skip to this step…', 'The build is offered to 30% of devices immediately', 'Skip step');
       await section().getByText('Step 2 of 3, at 30% of devices.').waitFor();
+      await section().getByRole('listitem').filter({ hasText: 'Skipped' }).getByText('5% of devices').waitFor();
       expect((await build()).rollout_percentage).toBe(30);
 
       // The plan moves on while the dialog is open.
-      await section().getByRole('button', { name: 'Skip step…' }).click();
+      await section().getByRole('button', { name: 'Skip to this step…' }).click();
       await dialog().getByText('The build is offered to 100% of devices').waitFor();
       await ask('POST', '/apps/1/builds/1/plan/hold');
       await scene.page.locator('.toast', { hasText: 'changed in the meantime' }).waitFor();
@@ -140,6 +157,50 @@ describeInChromium('a rollout plan in the console', () => {
       await section().getByRole('button', { name: 'Set a plan…' }).waitFor();
       expect(await plan(1)).toMatchObject({ status: 'aborted', because: 'deleted' });
       expect((await build()).rollout_percentage).toBe(30);
+    },
+    MINUTE,
+  );
+
+  it(
+    'changes the steps that are left, unless the plan has changed meanwhile, and back',
+    async () => {
+      const { page } = scene;
+      await reset();
+      await set(1, { steps: steps(5, 30, 100) });
+      await ask('POST', '/apps/1/builds/1/plan/skip');
+      await scene.open('/apps/1/builds/1');
+      await section().getByRole('button', { name: 'Edit steps…' }).click();
+      await dialog().getByText('Over already: 5%.').waitFor();
+      const stepAt = (number: number) => dialog().getByRole('group', { name: `Step ${number}`, exact: true });
+      expect(await stepAt(1).count()).toBe(0);
+      expect(await stepAt(2).getByLabel('Percentage').getAttribute('readonly')).not.toBeNull();
+      await stepAt(2).getByLabel('Lasts at least').fill('3');
+      await stepAt(3).getByLabel('Percentage').fill('20');
+      await dialog().getByRole('button', { name: 'Save steps' }).click();
+      await dialog().getByText('The percentages must rise from step to step.').waitFor();
+      await stepAt(3).getByLabel('Percentage').fill('60');
+      expect(await scene.barriers()).toEqual([]);
+
+      await ask('POST', '/apps/1/builds/1/plan/hold');
+      await dialog().getByText('It is held now: step 2, with the steps 5%, 30%, 100%.').waitFor();
+      await dialog().getByRole('button', { name: 'Save steps' }).click();
+      await dialog().getByRole('button', { name: 'Keep my steps' }).click();
+      expect((await plan(1)).steps).toEqual(steps(5, 30, 100));
+      await dialog().getByRole('button', { name: 'Save steps' }).click();
+      await dialog().waitFor({ state: 'detached' });
+      await section().getByText('60% of devices').waitFor();
+      const [first, second, third] = steps(5, 30, 60);
+      const changed = [first, { ...second, hold_minutes: 180 }, third];
+      expect(await plan(1)).toMatchObject({ status: 'held', step: 2, steps: changed });
+
+      const toast = page.locator('.toast', { hasText: 'The steps of the plan of 1.0.0 in production are changed.' });
+      await toast.getByRole('button', { name: 'Undo' }).click();
+      await section().getByText('100% of devices').waitFor();
+      expect((await plan(1)).steps).toEqual(steps(5, 30, 100));
+      await page
+        .getByText(/changed the steps of the rollout plan of/)
+        .first()
+        .waitFor();
     },
     MINUTE,
   );
@@ -155,6 +216,7 @@ describeInChromium('a rollout plan in the console', () => {
       expect(await card.getByText('Plan running').count()).toBe(0);
       await set(1, { steps: steps(40, 100) });
       await card.getByText('Step 1 of 2, next step in 2 hours at the earliest').waitFor();
+      await card.getByRole('img', { name: 'Step 1 of 2' }).waitFor();
       await card.getByRole('button', { name: 'Change rollout…' }).click();
       await dialog().getByText('Nothing changes.').waitFor();
       expect(await dialog().getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
@@ -352,6 +414,8 @@ describeInChromium('a rollout plan in the console', () => {
       const button = section(phone).getByRole('button', { name: 'Hold…' });
       await button.waitFor();
       expect(await scene.excess(phone)).toBe(0);
+      const list = section(phone).getByRole('list', { name: 'Steps', exact: true });
+      expect(await list.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
       await button.focus();
       await phone.keyboard.press('Enter');
       await phone.locator('.dialog').getByText('The build keeps its rollout of 50%.').waitFor();

@@ -127,10 +127,40 @@ export const verdictOf = (step: number): string => `Step ${step}`;
 export const warning = (text: string): string => text.replace('min_devices', 'devices');
 export const moreWarnings = (count: number): string => counted(count, 'more warning', 'more warnings');
 
+// The timeline.
+export const began = 'Began';
+export const skipped = 'Skipped';
+export const gates = 'What this step waits for';
+export const gate = (name: string, value: string): string => `${name}: ${value}`;
+export const time = 'Time';
+export const failures = 'Failures';
+export const met = 'Met';
+export const aboveLimit = 'Above the limit';
+/** In minutes. */
+export const timeOf = (passed: number, of: number): string => `${duration(passed)} of ${duration(of)}`;
+export const devicesOf = (count: number, of: number): string => `${count.toLocaleString()} of ${of.toLocaleString()}`;
+export const limitOf = (percent: string, limit: string): string => `${percent}, limit ${limit}`;
+/** In the cell of the step that the plan enters then. */
+export const skipHere = 'Skip to this step…';
+export const skipToEnd = 'Complete now…';
+
+// Changes of the steps of a plan that runs.
+export const edit = 'Edit steps…';
+export const editTitle = (build: string): string => `Steps of the plan of ${build}`;
+export const stepsLeft = (percentages: readonly number[]): string =>
+  `Over already: ${percentages.map((each) => `${each}%`).join(', ')}. The present step keeps its percentage, and the time that it has lasted.`;
+export const save = 'Save steps';
+export const wasChanged = (build: string): string => `The steps of the plan of ${build} are changed.`;
+export const changedElsewhere = 'This plan changed elsewhere.';
+export const nowIs = ({ status, step, steps }: Plan): string =>
+  `It is ${status === 'held' ? 'held' : 'running'} now: ${step === null ? 'before its first step' : `step ${step}`}, with the steps ${steps.map(({ percentage }) => `${percentage}%`).join(', ')}.`;
+export const planChanged = 'The plan changed in the meantime. Look at it again before you change it.';
+export const useTheirs = 'Use the current steps';
+export const keepMine = 'Keep my steps';
+
 // Actions on a plan. Each dialog states first what happens.
 export const hold = 'Hold…';
 export const resume = 'Resume…';
-export const skip = 'Skip step…';
 export const remove = 'Delete plan…';
 export const stop = 'Halt rollout…';
 export const changed = (build: string): string => `The plan of ${build} changed in the meantime.`;
@@ -140,6 +170,8 @@ export const holdEffect = (percentage: number | null): string =>
   `The build keeps its rollout${percentage === null ? '' : ` of ${percentage}%`}. The plan enters no further step until you resume it. If devices report too many failures meanwhile, the plan still fails.`;
 export const holdVerb = 'Hold plan';
 export const wasHeld = (build: string): string => `The plan of ${build} is held.`;
+export const wasHeldInStep = (build: string): string =>
+  `The plan of ${build} is held. Undo resumes it, and its step starts again.`;
 
 export const resumeTitle = (build: string): string => `Resume the plan of ${build}?`;
 export const resumeEffect = (minutes: number | null): string =>

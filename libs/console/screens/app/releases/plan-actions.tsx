@@ -16,7 +16,9 @@ interface Action {
   readonly effect: (plan: Plan) => string;
   readonly verb: string;
   readonly call: (path: string) => Promise<Plan>;
-  readonly toast: (build: string) => string;
+  readonly toast: (build: string, plan: Plan) => string;
+  /** The path of what undoes it; left out: nothing does. */
+  readonly undo?: (plan: Plan) => 'hold' | 'resume' | undefined;
   /** It can't be undone. */
   readonly danger: boolean;
 }
@@ -32,7 +34,8 @@ const ACTIONS: Readonly<Record<PlanAction, Action>> = {
     effect: (plan) => texts.holdEffect(presentOf(plan)?.percentage ?? null),
     verb: texts.holdVerb,
     call: (path) => api.post(`${path}/hold`),
-    toast: texts.wasHeld,
+    toast: (build, { step }) => (step === null ? texts.wasHeld(build) : texts.wasHeldInStep(build)),
+    undo: () => 'resume',
     danger: false,
   },
   resume: {
@@ -41,6 +44,8 @@ const ACTIONS: Readonly<Record<PlanAction, Action>> = {
     verb: texts.resumeVerb,
     call: (path) => api.post(`${path}/resume`),
     toast: texts.wasResumed,
+    // A plan that its gate held would be held by a person then.
+    undo: ({ because }) => (because === 'manual' ? 'hold' : undefined),
     danger: false,
   },
   skip: {
@@ -65,6 +70,12 @@ const ACTIONS: Readonly<Record<PlanAction, Action>> = {
   },
 };
 
+/** @throws Error when the plan has changed since */
+async function undoAction(path: string, back: 'hold' | 'resume', revision: number): Promise<void> {
+  if ((await api.get<Plan>(path)).revision !== revision) throw new Error(texts.planChanged);
+  await api.post(`${path}/${back}`);
+}
+
 interface PlanActionProps extends DialogState {
   readonly app: App;
   readonly build: Build;
@@ -75,7 +86,8 @@ interface PlanActionProps extends DialogState {
 /** Says first what the action does. Closes if the plan moves on meanwhile, because the action would do something else. */
 export function PlanActionDialog({ app, build, plan, action, open, close }: PlanActionProps) {
   const client = useQueryClient();
-  const { title, effect, verb, call, toast, danger } = ACTIONS[action];
+  const { title, effect, verb, call, toast, undo, danger } = ACTIONS[action];
+  const path = `/apps/${app.id}/builds/${build.id}/plan`;
   const [seen] = useState(plan);
   const [busy, setBusy] = useState(false);
   const isOther = !busy && (plan.step !== seen.step || plan.status !== seen.status || plan.set_at !== seen.set_at);
@@ -84,16 +96,18 @@ export function PlanActionDialog({ app, build, plan, action, open, close }: Plan
     showToast(texts.changed(nameOf(build)));
     close();
   }, [isOther, build, close]);
+  const refresh = (): void => refreshBuilds(client, app);
   const confirm = async (): Promise<void> => {
     setBusy(true);
     try {
-      await call(`/apps/${app.id}/builds/${build.id}/plan`);
-      showToast(toast(nameOf(build)));
+      const { revision } = await call(path);
+      const back = undo?.(seen);
+      showToast(toast(nameOf(build), seen), back && (() => undoAction(path, back, revision).finally(refresh)));
     } catch (error) {
       setBusy(false);
       throw error;
     } finally {
-      refreshBuilds(client, app);
+      refresh();
     }
   };
   return (

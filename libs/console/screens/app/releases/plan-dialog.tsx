@@ -231,12 +231,14 @@ const NumberField = (props: Parameters<typeof TextField>[0]) => (
 
 interface StepsProps {
   readonly steps: readonly StepDraft[];
+  /** Of a plan that runs: the number of its present step, which keeps its percentage and comes first. */
+  readonly present?: number;
   readonly change: (steps: readonly StepDraft[]) => void;
 }
 
 const UNITS = Object.entries(texts.units) as [StepDraft['unit'], string][];
 
-function Steps({ steps, change }: StepsProps) {
+export function Steps({ steps, present, change }: StepsProps) {
   const end = useRef<HTMLDivElement>(null);
   const edit = (id: number, changes: Partial<StepDraft>): void =>
     change(steps.map((step) => (step.id === id ? { ...step, ...changes } : step)));
@@ -248,17 +250,24 @@ function Steps({ steps, change }: StepsProps) {
     <Group name="steps" label={texts.steps} help={texts.stepsHelp}>
       <div className="rows">
         {steps.map((step, index) => {
-          const path = `steps.${index}.`;
+          const place = (present ?? 1) - 1 + index;
+          const path = `steps.${place}.`;
+          const isPresent = present !== undefined && index === 0;
           const field = bind(step, (changes) => edit(step.id, changes));
           return (
-            <div key={step.id} className="step-row" role="group" aria-label={texts.step(index + 1)}>
-              <NumberField {...field('percentage')} name={`${path}percentage`} label={texts.percentage} />
+            <div key={step.id} className="step-row" role="group" aria-label={texts.step(place + 1)}>
+              <NumberField
+                {...field('percentage')}
+                name={`${path}percentage`}
+                label={texts.percentage}
+                readOnly={isPresent}
+              />
               <NumberField {...field('lasts')} name={`${path}hold_minutes`} label={texts.lasts} />
               <SelectField {...field('unit')} name={`${path}unit`} label={texts.unit} options={UNITS} />
               <NumberField {...field('devices')} name={`${path}min_devices`} label={texts.devices} />
               <Button
-                aria-label={texts.removeStepNumber(index + 1)}
-                disabled={steps.length === 1}
+                aria-label={texts.removeStepNumber(place + 1)}
+                disabled={steps.length === 1 || isPresent}
                 onClick={() => remove(step.id)}
               >
                 {texts.removeStep}

@@ -45,15 +45,18 @@ export const firstDraft = (zone: string): PlanDraft => ({
 
 const UNITS = ['1440', '60', '1'] as const;
 
-/** The rules of a template. */
-export const draftOf = ({ steps, gates, on_fail, windows, time_zone: zone }: PlanTemplate): PlanDraft => ({
-  steps: steps.map(({ percentage, hold_minutes: minutes, min_devices: devices }, id) => {
+export const stepDrafts = (steps: readonly PlanStep[]): readonly StepDraft[] =>
+  steps.map(({ percentage, hold_minutes: minutes, min_devices: devices }, id) => {
     const unit = UNITS.find((each) => minutes % Number(each) === 0) ?? '1';
     return {
       ...{ id, percentage: String(percentage), devices: String(devices) },
       ...{ lasts: String(minutes / Number(unit)), unit },
     };
-  }),
+  });
+
+/** The rules of a template. */
+export const draftOf = ({ steps, gates, on_fail, windows, time_zone: zone }: PlanTemplate): PlanDraft => ({
+  steps: stepDrafts(steps),
   on_fail,
   threshold: String(gates.failures.threshold_percent),
   silence: String(gates.silence.threshold_percent),
@@ -92,11 +95,7 @@ export const withWindow = (windows: readonly WindowDraft[]): readonly WindowDraf
 export function rulesOf(draft: PlanDraft) {
   const { steps, on_fail, windows } = draft;
   return {
-    steps: steps.map(({ percentage, lasts, unit, devices }): Nullable<PlanStep> => ({
-      percentage: numberOf(percentage),
-      hold_minutes: minutesOf(lasts, unit),
-      min_devices: numberOf(devices),
-    })),
+    steps: stepsOf(steps),
     gates: {
       failures: { threshold_percent: numberOf(draft.threshold) },
       silence: { after_minutes: numberOf(draft.silenceAfter), threshold_percent: numberOf(draft.silence) },
@@ -108,6 +107,14 @@ export function rulesOf(draft: PlanDraft) {
     start_at: draft.start === '' ? null : new Date(draft.start).toISOString(),
   };
 }
+
+/** As the API has them. */
+export const stepsOf = (steps: readonly StepDraft[]): readonly Nullable<PlanStep>[] =>
+  steps.map(({ percentage, lasts, unit, devices }) => ({
+    percentage: numberOf(percentage),
+    hold_minutes: minutesOf(lasts, unit),
+    min_devices: numberOf(devices),
+  }));
 
 type Nullable<Members> = { readonly [Name in keyof Members]: Members[Name] | null };
 

@@ -11,6 +11,8 @@ import { buildId } from '../../../texts/shared';
 import { isLive, useOpenPlan, usePlan } from '../../builds/data';
 import { useBuildActions } from './build-dialogs';
 import { type PlanAction, PlanActionDialog } from './plan-actions';
+import { PlanStepsDialog } from './plan-steps-dialog';
+import { PlanTimeline, StepLine, VerdictBadge } from './plan-timeline';
 import { isReplacement } from './serving';
 
 const TONES: Readonly<Record<Plan['status'], Tone>> = {
@@ -52,6 +54,7 @@ function Lines({ app, build, open }: OfBuild & { readonly open: OpenPlan }) {
   const { status, step, steps, next_step_at: next } = plan;
   return (
     <p className="plan-lines">
+      <StepLine plan={plan} />
       <PlanBadge status={status} /> {status === 'running' ? texts.stepOf(step, steps.length) : wordsOf(plan)}
       {next !== null && (
         <>
@@ -67,6 +70,7 @@ export function PlanSection({ app, build }: OfBuild) {
   const start = useBuildActions();
   const plan = usePlan(app, build.id);
   const [action, setAction] = useState<PlanAction>();
+  const [editing, setEditing] = useState(false);
   const known = plan.data;
   const canHave = build.status === 'active' && !isReplacement(build);
   if (known === null && !canHave) return null;
@@ -76,12 +80,7 @@ export function PlanSection({ app, build }: OfBuild) {
       actions={
         known && isLive(known) ? (
           <>
-            {known.status === 'running' ? (
-              <Button onClick={() => setAction('hold')}>{texts.hold}</Button>
-            ) : (
-              <Button onClick={() => setAction('resume')}>{texts.resume}</Button>
-            )}
-            <Button onClick={() => setAction('skip')}>{texts.skip}</Button>
+            <Button onClick={() => setEditing(true)}>{texts.edit}</Button>
             <Button onClick={() => setAction('remove')}>{texts.remove}</Button>
             <Button kind="danger" onClick={() => start({ kind: 'end-plan', action: 'halt', build })}>
               {texts.stop}
@@ -97,7 +96,10 @@ export function PlanSection({ app, build }: OfBuild) {
       {known === null && <p className="dim">{texts.none}</p>}
       {known && (
         <>
-          <Details app={app} plan={known} />
+          <Details app={app} plan={known} start={setAction} />
+          {editing && isLive(known) && (
+            <PlanStepsDialog {...{ app, build }} plan={known} open close={() => setEditing(false)} />
+          )}
           {action !== undefined && (
             <PlanActionDialog {...{ app, build, action }} plan={known} open close={() => setAction(undefined)} />
           )}
@@ -113,7 +115,13 @@ const percentageOf = ({ step, steps }: Plan): number | null =>
 const wordsOf = (plan: Plan): string =>
   texts.state(plan, percentageOf(plan), plan.change === null ? null : eventWords(plan.change));
 
-function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
+interface DetailsProps {
+  readonly app: App;
+  readonly plan: Plan;
+  readonly start: (action: PlanAction) => void;
+}
+
+function Details({ app, plan, start }: DetailsProps) {
   const { status, step, steps, hold_until: over, next_step_at: next, baseline, limit_percent: limit, warnings } = plan;
   const isJudged = status === 'failed' || (status === 'held' && plan.because !== 'manual');
   const clock = step === null ? texts.firstStep : step === steps.length ? texts.completes : texts.nextStep;
@@ -124,11 +132,7 @@ function Details({ app, plan }: { readonly app: App; readonly plan: Plan }) {
       </p>
       {isJudged && plan.judged !== null && <Reasons of={plan.judged.reasons} />}
       {isLive(plan) && <Warnings of={warnings.map(texts.warning)} />}
-      <ol className="steps" aria-label={texts.steps}>
-        {steps.map((each, index) => (
-          <Step key={each.percentage} of={each} mark={markOf(plan, index + 1)} />
-        ))}
-      </ol>
+      <PlanTimeline plan={plan} start={start} />
       <Facts
         facts={{
           ...(over !== null && over !== next && { [texts.stepOver]: <Exact at={over} /> }),
@@ -187,26 +191,6 @@ const Exact = ({ at }: { readonly at: string }) => (
     <small>{new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</small>
   </>
 );
-
-type Mark = 'done' | 'now' | 'held' | 'failed' | 'later';
-
-function markOf({ step, status }: Plan, number: number): Mark {
-  const present = step ?? 0;
-  if (number !== present) return number < present ? 'done' : 'later';
-  if (status === 'running') return 'now';
-  if (status === 'completed') return 'done';
-  return status === 'failed' ? 'failed' : 'held';
-}
-
-function Step({ of: step, mark }: { readonly of: Plan['steps'][number]; readonly mark: Mark }) {
-  const isPresent = mark === 'now' || mark === 'held' || mark === 'failed';
-  return (
-    <li className={mark} aria-current={isPresent ? 'step' : undefined}>
-      <strong>{texts.ofDevices(step.percentage)}</strong> {texts.needs(step.hold_minutes, step.min_devices)}{' '}
-      {mark === 'now' && <Badge tone="busy">{texts.presentStep}</Badge>}
-    </li>
-  );
-}
 
 const ANSWERS = { pass: 'good', fail: 'bad', wait: 'busy' } as const;
 
@@ -283,10 +267,8 @@ function Evidence({ plan, isJudged }: { readonly plan: Plan; readonly isJudged: 
   );
 }
 
-const VERDICTS = { pass: 'good', fail: 'bad', inconclusive: 'warn' } as const;
-
 const Verdict = ({ of: { verdict, step, at } }: { readonly of: NonNullable<Plan['judged']> }) => (
   <>
-    <Badge tone={VERDICTS[verdict]}>{texts.verdicts[verdict]}</Badge> {texts.verdictOf(step)}, <Time at={at} />
+    <VerdictBadge of={verdict} /> {texts.verdictOf(step)}, <Time at={at} />
   </>
 );
