@@ -2116,6 +2116,18 @@ export interface components {
       last_blocked_at: string | null;
       last_blocked_reason: string | null;
       last_used_at: string | null;
+      /**
+       * @description The last update check with the key. Null: none, or only before the server recorded them.
+       * @default null
+       */
+      last_check: {
+        /** Format: date-time */
+        at: string;
+        /** @enum {string} */
+        platform: 'ios' | 'android' | 'web' | 'all';
+        /** @description The version that the device was offered. Null: no update. */
+        version: string | null;
+      } | null;
       rotated_at: string | null;
       /**
        * @description Rises with every change of this key. If-Match takes it, as in the ETag.
@@ -4603,6 +4615,18 @@ export interface operations {
               last_blocked_at: string | null;
               last_blocked_reason: string | null;
               last_used_at: string | null;
+              /**
+               * @description The last update check with the key. Null: none, or only before the server recorded them.
+               * @default null
+               */
+              last_check: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                platform: 'ios' | 'android' | 'web' | 'all';
+                /** @description The version that the device was offered. Null: no update. */
+                version: string | null;
+              } | null;
               rotated_at: string | null;
               /**
                * @description Rises with every change of this key. If-Match takes it, as in the ETag.
@@ -4742,6 +4766,18 @@ export interface operations {
               last_blocked_at: string | null;
               last_blocked_reason: string | null;
               last_used_at: string | null;
+              /**
+               * @description The last update check with the key. Null: none, or only before the server recorded them.
+               * @default null
+               */
+              last_check: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                platform: 'ios' | 'android' | 'web' | 'all';
+                /** @description The version that the device was offered. Null: no update. */
+                version: string | null;
+              } | null;
               rotated_at: string | null;
               /**
                * @description Rises with every change of this key. If-Match takes it, as in the ETag.

@@ -19,6 +19,7 @@ const days = { from: daySchema, to: daySchema };
 const count = z.int().min(0);
 
 export const devicePlatformSchema = z.enum(['ios', 'android', 'web', 'all']);
+export type DevicePlatform = z.infer<typeof devicePlatformSchema>;
 
 /** The most used first. A `version` of null is all others. */
 const versionsSchema = z.array(z.object({ version: z.string().nullable(), active: z.array(count) }));

@@ -1,5 +1,6 @@
 import { defineCall } from './call';
 import { z } from 'zod';
+import { devicePlatformSchema } from './adoption';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { characters } from './text';
@@ -29,6 +30,12 @@ export const restrictionsSchema = z.object({
 });
 export type Restrictions = z.infer<typeof restrictionsSchema>;
 
+const keyCheckSchema = z.object({
+  at: timeSchema,
+  platform: devicePlatformSchema,
+  version: z.string().nullable().meta({ description: 'The version that the device was offered. Null: no update.' }),
+});
+
 /** An app API key without its secret. */
 export const apiKeySchema = z.object({
   id: idSchema,
@@ -42,6 +49,9 @@ export const apiKeySchema = z.object({
   last_blocked_at: timeSchema.nullable(),
   last_blocked_reason: z.string().nullable(),
   last_used_at: timeSchema.nullable(),
+  last_check: keyCheckSchema.nullable().default(null).meta({
+    description: 'The last update check with the key. Null: none, or only before the server recorded them.',
+  }),
   rotated_at: timeSchema.nullable(),
   revision: revisionOf('key').default(1),
   created_at: timeSchema,
@@ -185,6 +195,8 @@ const apiKeyUseSchema = z.object({
   blocked: z.int().min(0),
   blockedAt: timeSchema.nullable(),
   blockedReason: z.string().nullable(),
+  /** The last update check; left out if there was none. */
+  check: keyCheckSchema.optional(),
 });
 export type ApiKeyUse = z.infer<typeof apiKeyUseSchema>;
 

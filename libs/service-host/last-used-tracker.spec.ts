@@ -57,6 +57,19 @@ describe('LastUsedTracker', () => {
     expect(calls().slice(2)).toEqual([[used(1, 10)]]);
   });
 
+  it('sends the last update check of a credential with its use, also after a stop', async () => {
+    tracker.used(1);
+    tracker.checked(1, 'android', '1.0.0');
+    jest.setSystemTime(NOON + 1_000);
+    tracker.checked(1, 'ios', undefined);
+    record.mockRejectedValueOnce(new Error('away'));
+    await tracker.stop();
+    open();
+    await tracker.write();
+    const check = { at: time(1), platform: 'ios', version: null };
+    expect(calls().at(-1)).toEqual([{ ...used(1, 0), check }]);
+  });
+
   it('loses nothing when a call fails, and logs it once', async () => {
     record.mockRejectedValueOnce(new Error('away')).mockRejectedValueOnce(new Error('away'));
     tracker.used(1);

@@ -1,4 +1,4 @@
-import type { ApiKeyUse } from '@sluice/contracts';
+import type { ApiKeyUse, DevicePlatform } from '@sluice/contracts';
 import { Outbox, type StateStore } from '@sluice/document-store';
 import type { Logger } from '@sluice/kernel';
 import { PeriodicTask } from './periodic-task';
@@ -27,6 +27,10 @@ interface Noted {
   blocked: number;
   blockedAt: number;
   blockedReason: string | null;
+  checkedAt: number;
+  platform: DevicePlatform;
+  /** Undefined: it got no update. */
+  version: string | undefined;
 }
 
 /**
@@ -60,6 +64,14 @@ export class LastUsedTracker<Use extends Partial<ApiKeyUse>> {
     this.of(id).usedAt = this.now();
   }
 
+  /** The last update check: which devices send it, and the version that it got. */
+  checked(id: number, platform: DevicePlatform, version: string | undefined): void {
+    const noted = this.of(id);
+    noted.checkedAt = this.now();
+    noted.platform = platform;
+    noted.version = version;
+  }
+
   blocked(id: number, reason: string): void {
     const noted = this.of(id);
     noted.blocked += 1;
@@ -82,7 +94,10 @@ export class LastUsedTracker<Use extends Partial<ApiKeyUse>> {
   private of(id: number): Noted {
     let noted = this.noted.get(id);
     if (noted === undefined) {
-      noted = { usedAt: 0, blocked: 0, blockedAt: 0, blockedReason: null };
+      noted = {
+        ...{ usedAt: 0, blocked: 0, blockedAt: 0, blockedReason: null },
+        ...{ checkedAt: 0, platform: 'all', version: undefined },
+      };
       this.noted.set(id, noted);
     }
     return noted;
@@ -108,10 +123,16 @@ export class LastUsedTracker<Use extends Partial<ApiKeyUse>> {
     blocked = 0,
     blockedAt = null,
     blockedReason = null,
+    check,
   }: Partial<ApiKeyUse>): void {
     const noted = this.of(id);
     noted.usedAt = Math.max(noted.usedAt, millisecondsOf(usedAt));
     noted.blocked += blocked;
+    if (check !== undefined && millisecondsOf(check.at) > noted.checkedAt) {
+      noted.checkedAt = millisecondsOf(check.at);
+      noted.platform = check.platform;
+      noted.version = check.version ?? undefined;
+    }
     if (millisecondsOf(blockedAt) <= noted.blockedAt) return;
     noted.blockedAt = millisecondsOf(blockedAt);
     noted.blockedReason = blockedReason;
@@ -124,10 +145,12 @@ export class LastUsedTracker<Use extends Partial<ApiKeyUse>> {
     if (noted.blocked === 0 && noted.usedAt === usedAt) this.noted.delete(id);
   }
 
-  private useOf(id: number, { usedAt, blocked, blockedAt, blockedReason }: Noted): Use {
+  private useOf(id: number, noted: Noted): Use {
+    const { usedAt, blocked, blockedAt, blockedReason, checkedAt, platform, version = null } = noted;
     const none = { blockedAt: null, blockedReason: null };
     const last = blocked > 0 ? { blockedAt: iso(blockedAt), blockedReason } : none;
-    return this.options.useOf({ id, usedAt: iso(usedAt), blocked, ...last });
+    const check = checkedAt === 0 ? {} : { check: { at: new Date(checkedAt).toISOString(), platform, version } };
+    return this.options.useOf({ id, usedAt: iso(usedAt), blocked, ...last, ...check });
   }
 }
 

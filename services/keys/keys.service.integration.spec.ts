@@ -131,6 +131,7 @@ it('shows the safe view immediately, one by one and in the list', async () => {
     last_blocked_reason: null,
     revision: 1,
     last_used_at: null,
+    last_check: null,
     rotated_at: null,
     created_at: expect.any(String),
   };
@@ -373,12 +374,14 @@ it('merges what the state store knows of the use of a key', async () => {
     lastBlockedAt: '2026-01-02T03:04:05.000Z',
     lastBlockedReason: 'origin_not_allowed',
     lastUsedAt: '2026-01-01T00:00:00.000Z',
+    lastCheck: { at: '2026-01-01T00:00:00.000Z', platform: 'ios', version: '1.0.0' },
   });
   const used = {
     blocked_count: 4,
     last_blocked_at: '2026-01-02T03:04:05.000Z',
     last_blocked_reason: 'origin_not_allowed',
     last_used_at: '2026-01-01T00:00:00.000Z',
+    last_check: { at: '2026-01-01T00:00:00.000Z', platform: 'ios', version: '1.0.0' },
   };
   expect(await ask(getApiKey, { appId: 1, id: 1 })).toMatchObject(used);
   expect((await list()).items[0]).toMatchObject(used);

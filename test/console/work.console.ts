@@ -421,6 +421,8 @@ describeInChromium('the work of a person in the console', () => {
       await command.getByText(/X-API-Key: svc_app_/).waitFor();
       await steps.getByText('Waiting for the first update check').waitFor();
       await steps.getByText(/updateUrl: '.*\/compat\/capgo\/svc_app_\w+-staging\/updates'/).waitFor();
+      await steps.getByLabel('Client').selectOption('A client of your own: the requests, with curl');
+      await steps.getByText('sha256sum -c').waitFor();
       await steps.getByLabel('Client').selectOption('Expo Updates');
       await steps.getByText('"expo-channel-name": "staging"').waitFor();
       expect(await scene.barriers()).toEqual([]);
@@ -430,7 +432,7 @@ describeInChromium('the work of a person in the console', () => {
       const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
       const { body } = await call(address, { headers: Object.fromEntries(headers) as Record<string, string> });
       expect(body).toMatchObject({ available: true, version: '1.0.0' });
-      await steps.getByText('First update check received').waitFor({ timeout: 30_000 });
+      await steps.getByText(/^A device on iOS asked at \d+:\d\d.* and got 1\.0\.0\./).waitFor({ timeout: 30_000 });
       await page.reload();
       await page.getByRole('region', { name: 'Staging', exact: true }).getByText('1.0.0').waitFor();
       await page.getByText('Drop a zip onto a channel').waitFor();

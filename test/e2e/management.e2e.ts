@@ -350,7 +350,7 @@ describe('the management plane', () => {
       ...made,
       key_preview: expect.stringMatching(/^svc_app_[0-9a-f]{4}….{4}$/) as unknown,
       ...{ recoverable: false, restrictions: {}, unrestricted: true, blocked_count: 0, last_blocked_at: null },
-      ...{ last_blocked_reason: null, last_used_at: null, rotated_at: null, revision: 1 },
+      ...{ last_blocked_reason: null, last_used_at: null, last_check: null, rotated_at: null, revision: 1 },
       created_at: expect.stringMatching(WITH_OFFSET) as unknown,
     };
     expect((await api().get<One>(`${keys}/1`)).body.data).toEqual(safe);

@@ -10,6 +10,7 @@ interface Key {
   readonly last_blocked_at: string | null;
   readonly last_blocked_reason: string | null;
   readonly last_used_at: string | null;
+  readonly last_check: { readonly at: string; readonly platform: string; readonly version: string | null } | null;
 }
 
 jest.setTimeout(60_000);
@@ -55,6 +56,7 @@ onEachDeployment('the use of API keys, $name', (kind) => {
     const used = await until(({ last_used_at: at }) => at !== null && at >= before);
     expect(used.last_used_at! <= after).toBe(true);
     expect(used).toMatchObject({ blocked_count: 0, last_blocked_reason: null });
+    expect(used.last_check).toMatchObject({ at: used.last_used_at, version: null });
 
     await api().patch(`${path}/restrictions`, { origins: ['https://shop.example'] });
     const refuse = async (device: string, headers: Record<string, string> = {}) => {

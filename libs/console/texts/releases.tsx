@@ -1,4 +1,5 @@
 /** The texts of the screen “Releases”: channels, builds with their menus, and the first steps of an app. */
+import type { DevicePlatform } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { type AudienceWords, pinnedDevices, pinnedOnlyWords } from './audience';
 import { counted } from './shared';
@@ -32,6 +33,15 @@ export const checkStep = (channel: string, keys: ReactNode): ReactNode => (
 export const apiKeys = 'API keys';
 export const theCommand = 'the command';
 export const received = (time: ReactNode): ReactNode => <>First update check received {time}.</>;
+const askers: Readonly<Record<DevicePlatform, string>> = {
+  ios: 'A device on iOS',
+  android: 'A device on Android',
+  web: 'A web page',
+  all: 'A device',
+};
+/** `version`: null if it got no update. */
+export const firstGot = (platform: DevicePlatform, time: string, version: string | null): string =>
+  `${askers[platform]} asked at ${time} and got ${version ?? 'no update. Its channel may have no newer build than the one that it runs'}.`;
 export const waiting = 'Waiting for the first update check…';
 export const notReceived = 'The first update check is shown here when it arrives.';
 export const done = 'Done';

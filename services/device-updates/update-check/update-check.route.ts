@@ -126,6 +126,7 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
     const { deviceId, platform } = device;
     if (chosen === undefined && named?.closed === true) {
       updateChecks.nothing += 1;
+      usage.checked(key.keyId, platform, undefined);
       const nothing = {
         selected: undefined,
         ofOtherKey: undefined,
@@ -145,6 +146,7 @@ export function decideUpdate({ index, usage, counts, limits, hashes }: DecisionO
       choices === undefined || choices.nativeUpdates.length === 0
         ? undefined
         : nativeUpdate(choices, selected?.build, identity);
+    usage.checked(key.keyId, platform, selected?.build.facts.version);
     counts.note(app.appId, channel, selected?.build.buildId, shared === false ? deviceId : undefined);
     if (selected === undefined) updateChecks.nothing += 1;
     else updateChecks.offered += 1;

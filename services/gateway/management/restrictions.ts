@@ -106,7 +106,8 @@ export const restrictionsBody = z
           'Checks and reports with the key are accepted for these channels of the app only. Omitted or empty: for all.',
         ),
       ...unchangeable('id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'created_at', 'rotated_at'),
-      ...unchangeable('blocked_count', 'last_blocked_at', 'last_blocked_reason', 'last_used_at', 'revision'),
+      ...unchangeable('blocked_count', 'last_blocked_at', 'last_blocked_reason', 'last_used_at', 'last_check'),
+      ...unchangeable('revision'),
     },
     'Send the restrictions as a JSON object with origins, android, ios or channels. {} removes every restriction.',
   )

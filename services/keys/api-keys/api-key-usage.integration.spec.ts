@@ -50,6 +50,18 @@ it('adds up what several processes count, in any order of their writes, and neve
   });
 });
 
+it('stores the last update check, whichever process reports it last', async () => {
+  const check = (second: number, version: string | null): ApiKeyUse => ({
+    ...used(3, second),
+    check: { at: time(second), platform: 'android', version },
+  });
+  await record([check(5, '1.1.0')]);
+  await record([check(4, null)]);
+  await record([used(3, 6)]);
+  const lastCheck = { at: time(5), platform: 'android', version: '1.1.0' };
+  expect(await row(3)).toMatchObject({ lastUsedAt: time(6), lastCheck });
+});
+
 it('stores what it can, and names it', async () => {
   const rows = store.rows(apiKeyUsage);
   const update: typeof rows.update = (id, change) =>

@@ -8,6 +8,8 @@ export interface ApiKeyUsage extends Row {
   readonly lastBlockedAt: string | null;
   readonly lastBlockedReason: string | null;
   readonly lastUsedAt: string | null;
+  /** Left out: none since the server records them. */
+  readonly lastCheck?: NonNullable<ApiKeyUse['check']>;
 }
 
 export const apiKeyUsage: Collection<ApiKeyUsage> = { name: 'apiKeyUsage', indexes: [] };
@@ -34,12 +36,15 @@ export async function recordUses(state: StateStore, uses: readonly ApiKeyUse[]):
 
 function added(row: ApiKeyUsage | undefined, use: ApiKeyUse): Omit<ApiKeyUsage, 'id'> {
   const { blockedCount = 0, lastBlockedAt = null, lastBlockedReason = null, lastUsedAt = null } = row ?? {};
+  const lastCheck =
+    use.check !== undefined && isLater(use.check.at, row?.lastCheck?.at ?? null) ? use.check : row?.lastCheck;
   const blockedLast = use.blocked > 0 && isLater(use.blockedAt, lastBlockedAt);
   return {
     blockedCount: blockedCount + use.blocked,
     lastBlockedAt: blockedLast ? use.blockedAt : lastBlockedAt,
     lastBlockedReason: blockedLast ? use.blockedReason : lastBlockedReason,
     lastUsedAt: isLater(use.usedAt, lastUsedAt) ? use.usedAt : lastUsedAt,
+    ...(lastCheck && { lastCheck }),
   };
 }
 

@@ -339,6 +339,7 @@ function apiKeyResource(key: ApiKeyState, usage: ApiKeyUsage | undefined): ApiKe
     last_blocked_at: usage?.lastBlockedAt ?? null,
     last_blocked_reason: usage?.lastBlockedReason ?? null,
     last_used_at: usage?.lastUsedAt ?? null,
+    last_check: usage?.lastCheck ?? null,
     rotated_at: key.rotatedAt,
     revision: key.revision,
     created_at: key.createdAt,

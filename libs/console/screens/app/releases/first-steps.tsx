@@ -26,12 +26,13 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
   const [wasNeeded, setNeeded] = useState(false);
   const hasBuild = builds.some(({ status }) => status !== 'failed');
   const keys = useList<ApiKey>(`/apps/${app.id}/api-keys${query({ per_page: 50 })}`, ['keys', app.id], {
-    refetchInterval: ({ state }) => (hasBuild && lastUse(state.data?.data) === undefined ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (hasBuild && !hasUpdated(state.data?.data) ? REFRESH_MS : false),
   });
   const check = useFirstCheck(app, builds, secret);
   if (keys.data === undefined || check === undefined) return null;
   const hasKey = keys.data.meta.total > 0;
   const checked = lastUse(keys.data.data);
+  const got = lastCheck(keys.data.data);
   const isNeeded = !hasKey || !hasBuild || checked === undefined;
   if (isNeeded && !wasNeeded) setNeeded(true);
   if (!isNeeded && !wasNeeded) return null;
@@ -56,7 +57,10 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
           <span role="status">
             {checked !== undefined ? (
               <>
-                {texts.received(<Time at={checked} />)} <Done />
+                {got === undefined
+                  ? texts.received(<Time at={checked} />)
+                  : texts.firstGot(got.platform, clock.format(new Date(got.at)), got.version)}{' '}
+                {got?.version !== null && <Done />}
               </>
             ) : hasBuild && hasKey ? (
               <>
@@ -93,6 +97,23 @@ function lastUse(keys: readonly ApiKey[] | undefined): string | undefined {
     .sort()
     .at(-1);
 }
+
+/** The last update check with any of the keys; undefined: none that the server recorded. */
+function lastCheck(keys: readonly ApiKey[] | undefined): NonNullable<ApiKey['last_check']> | undefined {
+  return (
+    keys
+      // A server of an earlier release does not return it.
+      ?.flatMap(({ last_check: check }) => check ?? [])
+      .sort((a, b) => (a.at < b.at ? -1 : 1))
+      .at(-1)
+  );
+}
+
+/** Whether a device got an update. */
+const hasUpdated = (keys: readonly ApiKey[] | undefined): boolean =>
+  lastUse(keys) !== undefined && lastCheck(keys)?.version !== null;
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 const Done = () => <Badge tone="good">{texts.done}</Badge>;
 
