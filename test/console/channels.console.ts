@@ -1,4 +1,6 @@
 import type { AppChannel, Build } from '@sluice/contracts';
+import { encryptForCapgo, newCapgoKeys } from '../support/capgo-encryption';
+import { checkUpdate } from '../support/http';
 import { zipOf } from '../support/zip';
 import { describeInChromium } from '../support/chromium';
 import { asOwner } from './as-owner';
@@ -6,6 +8,7 @@ import { consoleScene } from './harness';
 
 const MINUTE = 60_000;
 const DAY_MS = 86_400_000;
+const CAPGO = newCapgoKeys();
 
 describeInChromium('channels and audiences in the console', () => {
   const scene = consoleScene();
@@ -88,6 +91,55 @@ describeInChromium('channels and audiences in the console', () => {
       await previews.waitFor({ state: 'detached' });
       const left = await ask<readonly AppChannel[]>('GET', '/apps/1/channels');
       expect(left.map(({ name }) => name)).toEqual(['production', 'staging', 'development', 'beta']);
+    },
+    MINUTE,
+  );
+
+  it(
+    'offers exactly one build to a phone by a QR code, which is renewed, and shows aliases and encrypted bundles',
+    async () => {
+      const { page } = scene;
+      await scene.open('/apps/1/builds/1');
+      const tryIt = page.getByRole('button', { name: 'Try it on a phone' });
+      const shown = dialog().getByText(/^sluice:\/\/preview#/);
+      const press = async () => {
+        await tryIt.click();
+        await dialog().getByRole('img', { name: 'QR code of the address' }).waitFor();
+        await dialog().getByText('in 7 days').waitFor();
+        return new URLSearchParams((await shown.innerText()).split('#')[1]);
+      };
+      const close = async () => {
+        await dialog().getByRole('button', { name: 'Close' }).last().click();
+        await dialog().waitFor({ state: 'detached' });
+      };
+      const address = await press();
+      expect(address.get('sluice_channel')).toBe('build-1');
+      expect(await scene.barriers()).toEqual([]);
+      const { body } = await checkUpdate(scene.address, address.get('sluice_key')!, 'phone', '0.0.1', 'build-1');
+      expect(body).toMatchObject({ available: true, version: '1.0.0' });
+      await close();
+      const tomorrow = new Date(Date.now() + DAY_MS).toISOString();
+      await ask('PATCH', '/apps/1/channels/build-1', { expires_at: tomorrow });
+      expect((await press()).toString()).toBe(address.toString());
+      await close();
+      expect(await ask<readonly Build[]>('GET', '/apps/1/builds?channel=build-1')).toHaveLength(1);
+      await page.getByText('Zip, for every update client').waitFor();
+
+      const { file, delivery } = encryptForCapgo(await zipOf({ 'index.html': '1.1.0' }), CAPGO);
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ version: '1.1.0', channel: 'staging' })) form.set(name, value);
+      form.set('delivery', JSON.stringify(delivery));
+      form.set('file', new Blob([Uint8Array.from(file)]), 'app.zip');
+      const { id } = (await ask<{ build: Build }>('POST', '/apps/1/builds', form)).build;
+      await scene.open(`/apps/1/builds/${id}`);
+      await page.getByText(`for clients of Capgo alone that have the key ${CAPGO.keyId}`).waitFor();
+      expect(await tryIt.count()).toBe(0);
+
+      await ask('PATCH', '/apps/1', { channel_aliases: { Release: 'production', main: 'production' } });
+      await scene.open('/apps/1');
+      await column('Production').getByText('Update clients also get it as “Release” and “main”.').waitFor();
+      await ask('DELETE', '/apps/1/channels/build-1');
+      await ask('DELETE', `/apps/1/builds/${id}`);
     },
     MINUTE,
   );

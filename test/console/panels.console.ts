@@ -95,6 +95,14 @@ describeInChromium('the panels of the console', () => {
       ]);
       await page.getByRole('row', { name: /^bad signature install 2 66% / }).waitFor();
       await page.getByRole('row', { name: /^crashed at start rollback 1 100%/ }).waitFor();
+      const errors = page.getByRole('region', { name: 'Errors on devices' });
+      await stages.getByRole('link', { name: '2 failed installs' }).click();
+      await errors.getByText('Only errors of installs are shown.').waitFor();
+      expect(await errors.getByRole('rowheader').allInnerTexts()).toEqual(['bad signature']);
+      expect(await errors.evaluate((section) => section.parentElement === document.activeElement)).toBe(true);
+      expect(new URL(page.url()).search).toBe('?errors=install');
+      await errors.getByRole('button', { name: 'Show all errors' }).click();
+      await errors.getByRole('row', { name: /^no room download 1/ }).waitFor();
       // What a person looks for first comes first.
       expect((await page.getByRole('region').getByRole('heading', { level: 2 }).allInnerTexts()).slice(1)).toEqual([
         ...['Device reports', 'Errors on devices', 'Release notes', 'What changed', 'Rollout plan', 'History'],

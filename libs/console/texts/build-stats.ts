@@ -1,4 +1,5 @@
 /** The texts of the page of a build about what devices reported. */
+import type { BuildStats } from '@sluice/contracts';
 import { counted } from './shared';
 
 export const results = 'Device reports';
@@ -38,6 +39,13 @@ export const retry = 'Offer again…';
 export const errors = 'Errors on devices';
 export const errorsHelp =
   'Reports of the last 30 days. The share is that of the devices that reported the end of a download or an install, or, for rollbacks, an install.';
+/** The errors of one phase. */
+export const errorsOf: Readonly<Record<BuildStats['errors'][number]['report'], string>> = {
+  download: 'Only errors of downloads are shown.',
+  install: 'Only errors of installs are shown.',
+  rollback: 'Only errors of rollbacks are shown.',
+};
+export const showAll = 'Show all errors';
 export const errorsLabel = 'Errors, most frequent first';
 export const error = 'Error';
 export const during = 'Phase';

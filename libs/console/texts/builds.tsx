@@ -36,6 +36,11 @@ export const minNative = 'Minimum native version';
 export const nativeRange = 'Native versions';
 export const fingerprint = 'Native fingerprint';
 export const platform = 'Platform';
+export const delivery = 'Bundle';
+export const plain = 'Zip, for every update client';
+/** `key`: the id of the public key that the app has. */
+export const encrypted = (key: string | undefined): string =>
+  `Encrypted before the upload, for clients of Capgo alone${key === undefined ? '' : ` that have the key ${key}`}`;
 export const details = 'Details';
 export const verify = 'Checksum and signature';
 export const changed = 'Last changed';

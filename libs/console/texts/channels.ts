@@ -10,6 +10,9 @@ export const moveBefore = (other: string): string => `Move before ${other}`;
 export const moveAfter = (other: string): string => `Move after ${other}`;
 export const change = 'Edit channel…';
 export const remove = 'Delete channel…';
+/** Of the clients of other update services. */
+export const aliases = (names: readonly string[]): string =>
+  `Update clients also get it as ${new Intl.ListFormat('en').format(names.map((name) => `“${name}”`))}.`;
 /** Of the channels without a column. */
 export const further = (count: number): string =>
   `${counted(count, 'further channel has', 'further channels have')} no column. “Builds” lists the builds of every channel.`;
@@ -63,5 +66,11 @@ export const opensApp = 'sluice://preview';
 export const addressOf = (channelName: string): string => `Address of ${channelName}`;
 export const theAddress = 'the address';
 export const qrCode = 'QR code of the address';
+export const tryOut = 'Try it on a phone';
+/** The channel of the preview of a build. */
+export const previewOf = (build: number): string => `build-${build}`;
+export const tryTitle = (version: string): string => `Try ${version} on a phone`;
+export const tryHelp = (version: string): string =>
+  `Scan the code with a phone that has your app. The app runs ${version} if that is newer than the version inside the native app.`;
 export const addressHelp = (channelName: string): string =>
   `An app that uses @sluice/device opens the preview from this address. Everyone who has it can download the preview. If your app opens with another address than ${opensApp}, run: sluice preview show ${channelName} --open ADDRESS`;

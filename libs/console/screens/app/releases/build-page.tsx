@@ -9,18 +9,20 @@ import { Copyable, size, Time } from '../../../parts/values';
 import { useWanted } from '../../../parts/wanted';
 import { audience, audienceWords } from '../../../texts/audience';
 import * as texts from '../../../texts/builds';
+import * as channelTexts from '../../../texts/channels';
 import { build as nameOf, buildId, platforms } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { usePinned } from './audience';
 import { BuildDialogs, isUndoable, useBuildActions } from './build-dialogs';
 import { BuildFilesSection } from './build-files';
 import { BuildHistory } from './build-history';
-import { actionsOn, BuildMenu } from './build-menu';
+import { actionsOn, BuildMenu, unpromotable } from './build-menu';
 import { BuildStatsSections } from './build-stats';
 import { StateAndHealth } from './health';
 import { JobLife } from './job-life';
 import { Metadata } from './origin';
 import { PlanSection } from './plan-section';
+import { useTryBuild } from './preview-address';
 import { RecallButton, RecallOfDeleted, RecallSection } from './recall-section';
 import { isRecalled, isReplacement } from './serving';
 import { meaningOf } from './state';
@@ -55,6 +57,7 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
 function BuildDetails({ app, build }: { readonly app: App; readonly build: Build }) {
   const start = useBuildActions();
   const pins = usePinned(app, build);
+  const trying = useTryBuild(app, build);
   const title = texts.title(nameOf(build), build.id);
   useTitle(`${title} · ${app.name}`);
   useWanted(({ what, isChosen }) => {
@@ -75,6 +78,11 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
         title={title}
         actions={
           <>
+            {canPreview(build) && (
+              <Button busy={trying.isPending} onClick={() => trying.mutate()}>
+                {channelTexts.tryOut}
+              </Button>
+            )}
             {actionsOn(build).some(({ kind, disabledReason }) => kind === 'recall' && disabledReason === undefined) && (
               <RecallButton app={app} build={build} />
             )}
@@ -82,6 +90,7 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
           </>
         }
       >
+        {trying.error !== null && <ErrorNote error={trying.error} />}
         <Facts
           facts={{
             [texts.state]: (
@@ -118,6 +127,13 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
   );
 }
 
+/** Whether a preview can offer it: @sluice/device opens one, and does not decrypt bundles. */
+const canPreview = (build: Build): boolean =>
+  unpromotable(build) === undefined && !isReplacement(build) && !isEncrypted(build);
+
+/** A server of an earlier release returns no `delivery`. */
+const isEncrypted = ({ delivery }: Partial<Build>): boolean => (delivery ?? null) !== null;
+
 function Details({ app, build }: { readonly app: App; readonly build: Build }) {
   return (
     <Section title={texts.details}>
@@ -128,6 +144,7 @@ function Details({ app, build }: { readonly app: App; readonly build: Build }) {
             ? { [texts.nativeRange]: <code>{build.native_range}</code> }
             : { [texts.minNative]: build.min_native_version ?? <None /> }),
           ...(typeof build.fingerprint === 'string' && { [texts.fingerprint]: <code>{build.fingerprint}</code> }),
+          [texts.delivery]: isEncrypted(build) ? texts.encrypted(build.delivery?.capgo.key_id) : texts.plain,
           [texts.platform]: platforms[(build as Partial<Build>).platform ?? 'all'],
           [texts.size]: build.file_size === null ? <None /> : size(build.file_size),
           [texts.created]: <Time at={build.created_at} />,

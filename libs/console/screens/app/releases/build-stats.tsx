@@ -1,4 +1,6 @@
 import type { App, Build, BuildStats } from '@sluice/contracts';
+import { useEffect, useRef } from 'react';
+import { useSearchParams } from 'wouter';
 import { ApiError } from '../../../api/client';
 import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
@@ -58,23 +60,37 @@ function Errors({ stats: { errors, days } }: { readonly stats: BuildStats }) {
     install: inPeriod('installs') + inPeriod('install_failures'),
     rollback: Math.max(inPeriod('installs'), inPeriod('rollbacks')),
   };
+  const [search, setSearch] = useSearchParams();
+  const phase = errors.find(({ report }) => report === search.get('errors'))?.report;
+  const section = useRef<HTMLDivElement>(null);
+  // The link is above them.
+  useEffect(() => {
+    if (phase !== undefined) section.current?.focus();
+  }, [phase, search]);
   return (
-    <Section title={texts.errors}>
-      <p className="dim">{texts.errorsHelp}</p>
-      <Table
-        stacks
-        label={texts.errorsLabel}
-        rows={errors}
-        keyOf={({ report, error }) => `${report} ${error}`}
-        columns={[
-          [rowHead(texts.error, 'fault'), ({ error }) => error],
-          [texts.during, ({ report }) => report],
-          [numbers(texts.devices), ({ count }) => count.toLocaleString()],
-          [numbers(texts.share), ({ report, count }) => texts.percentOf(count, tried[report])],
-          [texts.first, ({ first_at: at }) => <Time at={at} none={texts.unknown} />],
-          [texts.last, ({ last_at: at }) => <Time at={at} none={texts.unknown} />],
-        ]}
-      />
-    </Section>
+    <div ref={section} tabIndex={-1}>
+      <Section title={texts.errors}>
+        <p className="dim">{texts.errorsHelp}</p>
+        {phase !== undefined && (
+          <p>
+            {texts.errorsOf[phase]} <Button onClick={() => setSearch({}, { replace: true })}>{texts.showAll}</Button>
+          </p>
+        )}
+        <Table
+          stacks
+          label={texts.errorsLabel}
+          rows={errors.filter(({ report }) => phase === undefined || report === phase)}
+          keyOf={({ report, error }) => `${report} ${error}`}
+          columns={[
+            [rowHead(texts.error, 'fault'), ({ error }) => error],
+            [texts.during, ({ report }) => report],
+            [numbers(texts.devices), ({ count }) => count.toLocaleString()],
+            [numbers(texts.share), ({ report, count }) => texts.percentOf(count, tried[report])],
+            [texts.first, ({ first_at: at }) => <Time at={at} none={texts.unknown} />],
+            [texts.last, ({ last_at: at }) => <Time at={at} none={texts.unknown} />],
+          ]}
+        />
+      </Section>
+    </div>
   );
 }

@@ -121,6 +121,7 @@ function OpenColumn(props: OpenColumnProps) {
       </header>
       <ChannelHealth app={app} channel={channel} />
       {of !== undefined && of.audience !== null && <OfChannel app={app} channel={of} />}
+      <Aliases app={app} channel={channel} />
       {state !== '' && <p className="drop-words">{dropWords(state, channel, dragged)}</p>}
       {cards(coming)}
       {active.isPending && <Loading what={texts.loadingActive} />}
@@ -147,6 +148,14 @@ function OpenColumn(props: OpenColumnProps) {
 function OfChannel({ app, channel }: { readonly app: App; readonly channel: AppChannel }) {
   const pins = useChannelPins(app, channel);
   return <p className="reach">{ofChannel(audienceOf(channel), pins)}</p>;
+}
+
+/** Other names that update clients have for it. */
+function Aliases({ app, channel }: { readonly app: App; readonly channel: Channel }) {
+  // A server of an earlier release does not return them.
+  const all = Object.entries((app as Partial<App>).channel_aliases ?? {});
+  const names = all.flatMap(([alias, of]) => (of === channel ? [alias] : []));
+  return names.length === 0 ? null : <p className="dim">{channelTexts.aliases(names)}</p>;
 }
 
 interface EmptyChannelProps {

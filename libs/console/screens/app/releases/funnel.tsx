@@ -1,25 +1,36 @@
 import type { BuildStats } from '@sluice/contracts';
+import { Link, useLocation } from 'wouter';
 import * as texts from '../../../texts/build-stats';
 
 interface Stage {
   readonly name: string;
   readonly devices: number;
   /** What became of devices that did not get to the next stage. */
-  readonly lost: readonly string[];
+  readonly lost: readonly Loss[];
 }
 
-/** How many devices got how far, each counted once in each stage. */
-export function Funnel({ stats: { totals, running } }: { readonly stats: BuildStats }) {
+interface Loss {
+  readonly words: string;
+  /** Of its reports. */
+  readonly phase: Phase | undefined;
+}
+
+export type Phase = BuildStats['errors'][number]['report'];
+
+/** How many devices got how far, each counted once in each stage. A loss with errors is a link to them. */
+export function Funnel({ stats: { totals, running, errors } }: { readonly stats: BuildStats }) {
+  const [location] = useLocation();
   const { offered, downloads, installs, rollbacks } = totals;
   const { download_failures: failedDownloads, install_failures: failedInstalls } = totals;
-  const lost = (count: number, words: (count: number) => string): string[] => (count > 0 ? [words(count)] : []);
+  const lost = (count: number, words: (count: number) => string, phase?: Phase): Loss[] =>
+    count > 0 ? [{ words: words(count), phase: errors.find(({ report }) => report === phase)?.report }] : [];
   const stages: readonly Stage[] = [
-    { name: texts.offered, devices: offered, lost: lost(failedDownloads, texts.failedDownloads) },
-    { name: texts.downloaded, devices: downloads, lost: lost(failedInstalls, texts.failedInstalls) },
+    { name: texts.offered, devices: offered, lost: lost(failedDownloads, texts.failedDownloads, 'download') },
+    { name: texts.downloaded, devices: downloads, lost: lost(failedInstalls, texts.failedInstalls, 'install') },
     {
       name: texts.installed,
       devices: installs,
-      lost: [...lost(rollbacks, texts.rollbacks), ...lost(installs - rollbacks - running, texts.noLonger)],
+      lost: [...lost(rollbacks, texts.rollbacks, 'rollback'), ...lost(installs - rollbacks - running, texts.noLonger)],
     },
     { name: texts.running, devices: running, lost: [] },
   ];
@@ -40,9 +51,9 @@ export function Funnel({ stats: { totals, running } }: { readonly stats: BuildSt
             <span className="share" aria-hidden="true">
               <span style={{ inlineSize: `${(100 * devices) / most}%` }} />
             </span>
-            {drops.map((words) => (
+            {drops.map(({ words, phase }) => (
               <small key={words} className="lost">
-                {words}
+                {phase === undefined ? words : <Link to={`${location}?errors=${phase}`}>{words}</Link>}
               </small>
             ))}
           </li>

@@ -1,20 +1,16 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import type { ApiKey, App, AppChannel, Build } from '@sluice/contracts';
+import type { App, AppChannel, Build } from '@sluice/contracts';
 import { Link } from 'wouter';
-import { api, listAll } from '../../../api/client';
-import { usePaged, useSettings } from '../../../api/queries';
-import { showSecret } from '../../../api/shown-secret';
+import { usePaged } from '../../../api/queries';
 import { Actions } from '../../../parts/menu';
 import { rowHead, Section, Table, unseen } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
-import { QrCode } from '../../../parts/qr-code';
-import { useSend } from '../../../parts/send';
 import { ErrorNote } from '../../../parts/states';
 import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/channels';
-import { previewAddress } from '../../../../client/index';
 import { useBuildActions } from './build-dialogs';
 import type { ChannelRequest } from './channel-dialogs';
+import { usePreviewAddress } from './preview-address';
 import { State } from './state';
 
 interface PreviewsProps {
@@ -27,7 +23,7 @@ interface PreviewsProps {
 /** The channels that expire. */
 export function Previews({ app, latest, show }: PreviewsProps) {
   const start = useBuildActions();
-  const address = useAddress(app);
+  const address = usePreviewAddress(app);
   const { list, turn } = usePaged<AppChannel>(`/apps/${app.id}/channels`, ['apps', app.id], {
     perPage: 10,
     filter: { expires: true },
@@ -58,7 +54,7 @@ export function Previews({ app, latest, show }: PreviewsProps) {
                   <Actions
                     label={texts.actionsFor(channel.name)}
                     entries={[
-                      { name: texts.showAddress, act: () => address.mutate(channel.name) },
+                      { name: texts.showAddress, act: () => address.mutate({ channel: channel.name }) },
                       { name: texts.upload, act: () => start({ kind: 'upload', channel: channel.name }) },
                       { name: texts.change, act: () => show({ kind: 'change', channel }) },
                       { name: texts.remove, act: () => show({ kind: 'remove', channel }), danger: true },
@@ -72,31 +68,6 @@ export function Previews({ app, latest, show }: PreviewsProps) {
       </Listed>
     </Section>
   );
-}
-
-/** Shows the address that opens an app on a preview, with a key of the channel. */
-function useAddress({ id }: App) {
-  const server = useSettings().data?.device_url ?? location.origin;
-  return useSend(async (channel: string) => {
-    const path = `/apps/${id}/channels/${channel}/keys`;
-    const known = (await listAll<ApiKey>(path)).find(({ status }) => status === 'active');
-    const { plaintext_key: apiKey } =
-      known === undefined
-        ? await api.post<PlainKey>(path, { name: texts.keyName(channel) })
-        : await api.post<PlainKey>(`${path}/${known.id}/reveal`);
-    const address = previewAddress({ open: texts.opensApp, server, channel, apiKey });
-    const note = (
-      <>
-        <QrCode text={address} label={texts.qrCode} />
-        <p className="dim">{texts.addressHelp(channel)}</p>
-      </>
-    );
-    showSecret({ title: texts.addressOf(channel), label: texts.theAddress, secret: address, recoverable: true, note });
-  });
-}
-
-interface PlainKey {
-  readonly plaintext_key: string;
 }
 
 function Newest({ app, of: build }: { readonly app: App; readonly of: Build | undefined }) {
