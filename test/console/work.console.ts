@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiKey, Build } from '@sluice/contracts';
+import type { ApiKey, AppChannel, Build, Restrictions } from '@sluice/contracts';
 import type { Locator, Page } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
@@ -58,7 +58,7 @@ describeInChromium('the work of a person in the console', () => {
       expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true });
       await ask('PATCH', '/apps/1/builds/2', { mandatory: true });
       await press('Undo', toast('1.1.0 in production resumed.'));
-      await toast('Undo failed. The build was changed elsewhere in the meantime.').waitFor();
+      await toast('Undo failed. It was changed elsewhere in the meantime.').waitFor();
       expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true, mandatory: true });
       await ask('PATCH', '/apps/1/builds/2', { mandatory: false });
     },
@@ -160,6 +160,75 @@ describeInChromium('the work of a person in the console', () => {
       await ask('DELETE', '/apps/1/builds/3');
       await toast('1.2.0 in production was deleted in the meantime.').waitFor();
       await dialog().waitFor({ state: 'detached' });
+    },
+    MINUTE,
+  );
+
+  it(
+    'shows the same of a key and a channel, applies only what the person changed, and says which one was deleted',
+    async () => {
+      const { page } = scene;
+      const key = () => ask<ApiKey>('GET', '/apps/1/api-keys/1');
+      const restrict = (of: Restrictions) => ask('PATCH', '/apps/1/api-keys/1/restrictions', of);
+      const refused = async (path: string): Promise<void> => {
+        const [response] = await Promise.all([
+          page.waitForResponse((each) => each.url().endsWith(path) && each.request().method() === 'PATCH'),
+          press('Save'),
+        ]);
+        expect(response.status()).toBe(412);
+      };
+      await scene.open('/apps/1/api-keys');
+      await choose('Store', 'Restrictions');
+      await dialog().getByLabel('Web origins').fill('https://mine.example.com');
+      const ios = [{ bundle_id: 'com.example.shop' }];
+      await restrict({ origins: ['https://theirs.example.com'], ios, channels: ['staging'] });
+      const news = dialog().getByText(
+        'Web origins: was none, is now https://theirs.example.com. You entered https://mine.example.com',
+      );
+      await news.waitFor();
+      await dialog().getByText('iOS apps: was none, is now com.example.shop').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await refused('/api-keys/1/restrictions');
+      await news.waitFor();
+      await press('Keep mine');
+      await press('Save');
+      await toast('Restrictions of “Store” saved.').waitFor();
+      expect((await key()).restrictions).toEqual({ origins: ['https://mine.example.com'], ios, channels: ['staging'] });
+      await restrict({ origins: ['https://other.example.com'] });
+      await press('Undo', toast('Restrictions of “Store” saved.'));
+      await toast('Undo failed. It was changed elsewhere in the meantime.').waitFor();
+      expect((await key()).restrictions).toEqual({ origins: ['https://other.example.com'] });
+      await restrict({});
+
+      const { id } = await ask<ApiKey>('POST', '/apps/1/api-keys', { name: 'CI' });
+      await page.getByRole('heading', { name: 'CI' }).waitFor();
+      await choose('CI', 'Revoke');
+      await ask('POST', `/apps/1/api-keys/${id}/deprecate`);
+      await dialog().getByText('State: was active, is now deprecated').waitFor();
+      await press('Continue');
+      await ask('DELETE', `/apps/1/api-keys/${id}`);
+      await toast('The key “CI” was deleted in the meantime.').waitFor();
+      await dialog().waitFor({ state: 'detached' });
+
+      const channel = (method: string, body?: object) => ask<AppChannel>(method, '/apps/1/channels/beta', body);
+      await ask('POST', '/apps/1/channels', { name: 'beta' });
+      await scene.open('/apps/1');
+      await choose('the channel beta', /^Edit/);
+      await dialog().getByLabel('Devices may choose it').check();
+      await channel('PATCH', { audience: { pinned_only: true } });
+      await dialog().getByText('Audience: was none, is now Only pinned devices').waitFor();
+      await refused('/channels/beta');
+      await press('Keep mine');
+      await press('Save');
+      await toast('Channel beta saved.').waitFor();
+      expect(await channel('GET')).toMatchObject({ self_assign: true, audience: { pinned_only: true } });
+      await choose('the channel beta', /^Delete/);
+      await dialog().getByRole('textbox').waitFor();
+      await channel('DELETE');
+      await ask('POST', '/apps/1/channels', { name: 'beta' });
+      await toast('The channel beta was deleted in the meantime.').waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await channel('DELETE');
     },
     MINUTE,
   );

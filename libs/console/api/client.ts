@@ -35,10 +35,11 @@ export function hasFieldErrors(error: unknown): boolean {
   return error instanceof ApiError && Object.keys(error.fields).length > 0;
 }
 
-/** With the texts of the console where the server has none. */
+/** With the texts of the console where the server has none, or one for scripts. */
 function withConsoleTexts(error: SluiceError): ApiError {
   const apiError = new ApiError(error);
   if (error.code === 'UNREACHABLE') return apiError.withTexts({ message: texts.unreachable });
+  if (error.status === 412) return apiError.withTexts({ message: texts.changedElsewhere });
   return error.code.startsWith('HTTP_')
     ? apiError.withTexts({ message: texts.unexpectedStatus(error.status) })
     : apiError;
@@ -72,7 +73,7 @@ async function inSession<T>(method: Method, address: string, send: () => Promise
 interface RequestOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** The revision that the changed build must have. */
+  /** The revision that what is changed must have. */
   readonly ifRevision?: number | undefined;
 }
 
@@ -90,9 +91,11 @@ function request(method: Method, address: string, options: RequestOptions = {}):
 export const api = {
   address: (path: string): string => `${DASHBOARD}${path}`,
   get: <T>(path: string, signal?: AbortSignal) => asData<T>(request('GET', DASHBOARD + path, { signal })),
-  post: <T = unknown>(path: string, body?: unknown) => asData<T>(request('POST', DASHBOARD + path, { body })),
-  put: <T = unknown>(path: string, body?: unknown) => asData<T>(request('PUT', DASHBOARD + path, { body })),
-  /** `ifRevision`: rejected with BUILD_CHANGED unless the build has that revision. */
+  /** `ifRevision`: rejected with the status 412 unless what is changed has that revision. */
+  post: <T = unknown>(path: string, body?: unknown, ifRevision?: number) =>
+    asData<T>(request('POST', DASHBOARD + path, { body, ifRevision })),
+  put: <T = unknown>(path: string, body?: unknown, ifRevision?: number) =>
+    asData<T>(request('PUT', DASHBOARD + path, { body, ifRevision })),
   patch: <T = unknown>(path: string, body?: unknown, ifRevision?: number) =>
     asData<T>(request('PATCH', DASHBOARD + path, { body, ifRevision })),
   delete: <T = unknown>(path: string, ifRevision?: number) =>

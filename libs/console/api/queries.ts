@@ -9,7 +9,7 @@ export type QueryOptions<Data> = Pick<
 >;
 
 /** The topic of a query and its app, as in the server's hints. Its path completes its key. */
-type Scope = readonly [topic: string, app: number | null];
+export type Scope = readonly [topic: string, app: number | null];
 
 /** The response of the dashboard plane at a path. */
 export const useGet = <Data>(path: string, scope: Scope, options: QueryOptions<Data> = {}) =>

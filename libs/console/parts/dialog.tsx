@@ -103,7 +103,7 @@ function Discard({ close, stay }: { readonly close: () => void; readonly stay: (
   );
 }
 
-interface ConfirmProps extends DialogState, Pick<After<unknown>, 'refresh' | 'toast'> {
+export interface ConfirmProps extends DialogState, Pick<After<unknown>, 'refresh' | 'toast'> {
   readonly title: string;
   /** The label of its button. */
   readonly verb: string;

@@ -68,3 +68,15 @@ export function useDialog<About = true>() {
   const close = (): void => setAbout(undefined);
   return { about, show: setAbout as (about: About) => void, close, dialog: { open: about !== undefined, close } };
 }
+
+/** As useDialog, but each opening has a key of its own, so that it mounts a dialog without the input of the one before. */
+export function useFreshDialog<About>() {
+  const [shown, setShown] = useState<{ readonly key: number; readonly about?: About; readonly open: boolean }>({
+    ...{ key: 0, open: false },
+  });
+  return {
+    shown,
+    show: (about: About): void => setShown(({ key }) => ({ key: key + 1, about, open: true })),
+    dialog: { open: shown.open, close: (): void => setShown((before) => ({ ...before, open: false })) },
+  };
+}

@@ -64,6 +64,8 @@ function ago(time: string, now: number): string {
   return Math.abs(seconds) < 10 ? texts.justNow : relative.format(Math.round(seconds / size), unit);
 }
 
+export const exactTime = (at: string): string => absolute.format(new Date(at));
+
 /** A relative time, with the exact time on hover. `none` is shown for null. */
 export function Time({ at, none = texts.never }: { readonly at: string | null; readonly none?: string }) {
   const [now, setNow] = useState(() => Date.now());
@@ -73,7 +75,7 @@ export function Time({ at, none = texts.never }: { readonly at: string | null; r
   }, []);
   if (at === null) return <span className="dim">{none}</span>;
   return (
-    <time dateTime={at} title={absolute.format(new Date(at))}>
+    <time dateTime={at} title={exactTime(at)}>
       {ago(at, now)}
     </time>
   );

@@ -12,6 +12,14 @@ export const loading = 'the API keys';
 export const noKeys = 'No API key yet';
 export const firstKey = 'Devices need an API key to get updates. Create one and add it to your app.';
 
+export const nameOf = (key: string): string => `The key “${key}”`;
+export const none = 'none';
+export const status = 'State';
+export const theSecret = 'Key';
+/** Such as `com.example.shop (ABCDE12345)`. */
+export const withDetails = (of: string, details: readonly string[]): string =>
+  details.length === 0 ? of : `${of} (${details.join(', ')})`;
+
 export const actionsFor = (key: string): string => `Actions for ${key}`;
 export const staysRevoked = 'You can’t change a revoked key.';
 export const notStored = 'The key is not stored, so it can’t be shown. Rotate it to get a new one.';

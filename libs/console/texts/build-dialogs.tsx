@@ -130,8 +130,6 @@ export const deleteEffect =
   'You can’t undo this. Devices can no longer download it, and you can use its version again. Builds promoted from it keep working. Its history is kept.';
 export const deleted = (build: string): string => `${build} deleted.`;
 
-export const deletedMeanwhile = (build: string): string => `${build} was deleted in the meantime.`;
-export const changedElsewhere = 'This build was changed elsewhere while the dialog was open.';
 export const status = 'State';
 export const recalled = 'Recalled';
 export const minNativeName = 'Minimum native version';
@@ -142,11 +140,6 @@ export const yes = 'yes';
 export const no = 'no';
 export const none = 'none';
 export const quoted = (text: string): string => `“${text}”`;
-export const valueNow = (field: string, now: string, before: string, mine: string | undefined): string =>
-  `${field}: was ${before}, is now ${now}${mine === undefined ? '' : `. You entered ${mine}`}`;
-export const useTheirs = 'Use theirs';
-export const keepMine = 'Keep mine';
-export const proceed = 'Continue';
 
 export const effect = 'Effect on devices';
 export const effectIn = (channelName: string): string => `What happens in ${channelName}`;

@@ -40,6 +40,11 @@ export const selfAssignHelp =
 export const addVerb = 'Add channel';
 export const added = (channel: string): string => `Channel ${channel} added.`;
 
+export const nameOf = (channel: string): string => `The channel ${channel}`;
+export const neverExpires = 'never';
+export const yes = 'yes';
+export const no = 'no';
+
 export const changeTitle = (channel: string): string => `Edit the channel ${channel}`;
 export const asBefore = 'Unchanged';
 export const save = 'Save';

@@ -10,7 +10,6 @@ export const bundleIdInUse = 'Another app has this bundle ID. Choose another one
 
 export const notNewer = (head: string): string =>
   `The version must be higher than ${head}, the newest active version in the channel.`;
-export const buildChanged = 'The build was changed elsewhere in the meantime. Your change was not applied.';
 export const buildNotReady = 'The check of the build failed or is not complete, so devices can’t get it.';
 export const buildNotFound = 'The build was deleted in the meantime.';
 export const storageFull = (used: string, limit: string): string =>

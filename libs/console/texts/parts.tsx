@@ -22,6 +22,14 @@ export const typeToConfirm = (typed: string): ReactNode => (
   </>
 );
 
+export const deletedMeanwhile = (thing: string): string => `${thing} was deleted in the meantime.`;
+export const changedElsewhere = (thing: string): string => `${thing} was changed elsewhere in the meantime.`;
+export const valueNow = (field: string, now: string, before: string, mine: string | undefined): string =>
+  `${field}: was ${before}, is now ${now}${mine === undefined ? '' : `. You entered ${mine}`}`;
+export const useTheirs = 'Use theirs';
+export const keepMine = 'Keep mine';
+export const proceed = 'Continue';
+
 export const dismiss = 'Dismiss';
 export const undo = 'Undo';
 export const undone = 'Undone.';

@@ -1,14 +1,14 @@
 import type { ApiKey, App } from '@sluice/contracts';
-import { useState } from 'react';
 import { usePaged } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
+import { useFreshDialog } from '../../../parts/send';
 import { Empty } from '../../../parts/states';
 import { useWanted } from '../../../parts/wanted';
 import * as texts from '../../../texts/api-keys';
 import { KeyCard } from './key-card';
-import { KeyDialogs, type KeyAct } from './key-dialogs';
+import { KeyDialog, type KeyAct } from './key-dialogs';
 import './api-keys.css';
 
 /** How many keys of an app may be active. */
@@ -16,17 +16,17 @@ const LIMIT = 3;
 
 /** The keys that devices of the app send. */
 export function ApiKeys({ app }: { readonly app: App }) {
-  const [act, setAct] = useState<KeyAct>();
+  const { shown, show, dialog } = useFreshDialog<KeyAct>();
   const { list: keys, turn } = usePaged<ApiKey>(`/apps/${app.id}/api-keys`, ['keys', app.id], {
     // Uses and blocked requests of a key are no events.
     refetchInterval: 15_000,
   });
   useWanted(({ what }) => {
-    if (what === 'create') setAct({ kind: 'make' });
+    if (what === 'create') show({ kind: 'make' });
   });
   const active = keys.data?.data.filter(({ status }) => status === 'active').length ?? 0;
   const make = (
-    <Button kind="primary" onClick={() => setAct({ kind: 'make' })}>
+    <Button kind="primary" onClick={() => show({ kind: 'make' })}>
       {texts.newKey}
     </Button>
   );
@@ -48,12 +48,14 @@ export function ApiKeys({ app }: { readonly app: App }) {
         {(rows) => (
           <ul className="cards">
             {rows.map((key) => (
-              <KeyCard key={key.id} apiKey={key} act={setAct} />
+              <KeyCard key={key.id} apiKey={key} act={show} />
             ))}
           </ul>
         )}
       </Listed>
-      <KeyDialogs app={app} act={act} full={active >= LIMIT ? LIMIT : undefined} close={() => setAct(undefined)} />
+      {shown.about !== undefined && (
+        <KeyDialog key={shown.key} app={app} act={shown.about} full={active >= LIMIT ? LIMIT : undefined} {...dialog} />
+      )}
     </Section>
   );
 }

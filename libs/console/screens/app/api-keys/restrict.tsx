@@ -4,77 +4,97 @@ import { type ReactNode, useMemo } from 'react';
 import { api, ApiError } from '../../../api/client';
 import { bind } from '../../../parts/bind';
 import { Button } from '../../../parts/button';
+import { Modal, type DialogState } from '../../../parts/dialog';
 import { Form, Group, TextArea, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import { showToast } from '../../../parts/toasts';
+import { ConcurrentChanges, useWatched, type Watched } from '../../../parts/watched';
 import * as texts from '../../../texts/api-keys';
 import { InUse } from './in-use';
+import { watchedKey } from './watched-key';
 
-interface RestrictProps {
+interface RestrictProps extends DialogState {
   readonly app: App;
   readonly apiKey: ApiKey;
-  readonly close: () => void;
 }
 
 /** The callers that may use a key, and for which channels; any caller, or every channel, if none is listed. */
-export function Restrict({ app, apiKey, close }: RestrictProps) {
-  const given = apiKey.restrictions;
+export function Restrict({ app, apiKey, open, close }: RestrictProps) {
+  const kind = watchedKey(app, apiKey);
   const client = useQueryClient();
-  const restrict = async (restrictions: Restrictions): Promise<void> => {
-    await api.patch<ApiKey>(`/apps/${app.id}/api-keys/${apiKey.id}/restrictions`, restrictions);
-    void client.invalidateQueries({ queryKey: ['keys', app.id] });
-  };
-  const { draft, field, form } = useForm(draftOf(given), (wanted) => restrict(restrictionsOf(wanted)), {
-    done: () => {
-      showToast(texts.saved(apiKey.name), () => restrict(given));
-      close();
+  const restrict = (restrictions: Restrictions, revision: number): Promise<ApiKey> =>
+    api
+      .patch<ApiKey>(`${kind.path}/restrictions`, restrictions, revision)
+      .finally(() => void client.invalidateQueries({ queryKey: ['keys', app.id] }));
+  const { draft, change, field, form } = useForm(
+    () => draftOf(apiKey),
+    (wanted) => restrict(restrictionsOf(wanted), watched.seen.revision),
+    {
+      done: ({ revision }) => {
+        const { restrictions: before } = watched.seen;
+        showToast(texts.saved(apiKey.name), () => restrict(before, revision));
+        close();
+      },
     },
-  });
+  );
+  const watched: Watched<ApiKey> = useWatched(apiKey, kind, { open, close, busy: form.busy });
+  const judged = watched.judge(form.error);
   const { origins, android, ios, channels } = draft;
-  const error = useMemo(() => atTheirFields(form.error), [form.error]);
+  const error = useMemo(() => atTheirFields(judged), [judged]);
   const callers = linesOf(origins).length + android.length + ios.length;
   const isOpen = callers + linesOf(channels).length === 0;
   return (
-    <Form {...form} error={error} verb={texts.save} cancel={close}>
-      <p className={isOpen ? 'note info' : 'note warn'} role="status">
-        {isOpen ? texts.anyCaller : <span>{texts.onlyListed(callers > 0, <InUse apiKey={apiKey} />)}</span>}
-      </p>
-      <p>{texts.notSecurity}</p>
-      <TextArea {...field('origins')} label={texts.webPages} help={texts.webPagesHelp} rows={3} />
-      <Entries
-        {...field('android')}
-        texts={texts.androidApps}
-        empty={{ package_name: '', sha256: '', sha1: '' }}
-        nameOf={({ package_name: name }) => name}
-      >
-        {(entry) => (
-          <>
-            <TextField
-              {...trimmed(entry('package_name'))}
-              label={texts.packageName}
-              placeholder={texts.idExample}
-              required
-            />
-            <TextArea {...entry('sha256')} label={texts.sha256} rows={2} />
-            <TextArea {...entry('sha1')} label={texts.sha1} rows={2} />
-          </>
-        )}
-      </Entries>
-      <Entries
-        {...field('ios')}
-        texts={texts.iosApps}
-        empty={{ bundle_id: '', team_id: '' }}
-        nameOf={({ bundle_id: id }) => id}
-      >
-        {(entry) => (
-          <>
-            <TextField {...trimmed(entry('bundle_id'))} label={texts.bundleId} placeholder={texts.idExample} required />
-            <TextField {...trimmed(entry('team_id'))} label={texts.teamId} placeholder={texts.teamIdExample} />
-          </>
-        )}
-      </Entries>
-      <TextArea {...field('channels')} label={texts.channels} help={texts.channelsHelp} rows={2} />
-    </Form>
+    <Modal title={texts.restrictionsTitle(apiKey.name)} keeps open={open} close={close}>
+      <Form {...form} error={error} verb={texts.save} cancel={close}>
+        <p className={isOpen ? 'note info' : 'note warn'} role="status">
+          {isOpen ? texts.anyCaller : <span>{texts.onlyListed(callers > 0, <InUse apiKey={apiKey} />)}</span>}
+        </p>
+        <p>{texts.notSecurity}</p>
+        <TextArea {...field('origins')} label={texts.webPages} help={texts.webPagesHelp} rows={3} />
+        <Entries
+          {...field('android')}
+          texts={texts.androidApps}
+          empty={{ package_name: '', sha256: '', sha1: '' }}
+          nameOf={({ package_name: name }) => name}
+        >
+          {(entry) => (
+            <>
+              <TextField
+                {...trimmed(entry('package_name'))}
+                label={texts.packageName}
+                placeholder={texts.idExample}
+                required
+              />
+              <TextArea {...entry('sha256')} label={texts.sha256} rows={2} />
+              <TextArea {...entry('sha1')} label={texts.sha1} rows={2} />
+            </>
+          )}
+        </Entries>
+        <Entries
+          {...field('ios')}
+          texts={texts.iosApps}
+          empty={{ bundle_id: '', team_id: '' }}
+          nameOf={({ bundle_id: id }) => id}
+        >
+          {(entry) => (
+            <>
+              <TextField
+                {...trimmed(entry('bundle_id'))}
+                label={texts.bundleId}
+                placeholder={texts.idExample}
+                required
+              />
+              <TextField {...trimmed(entry('team_id'))} label={texts.teamId} placeholder={texts.teamIdExample} />
+            </>
+          )}
+        </Entries>
+        <TextArea {...field('channels')} label={texts.channels} help={texts.channelsHelp} rows={2} />
+        <ConcurrentChanges
+          of={watched}
+          form={{ draft, draftOf, change, mine: { restrictions: restrictionsOf(draft) } }}
+        />
+      </Form>
+    </Modal>
   );
 }
 
@@ -83,7 +103,7 @@ function linesOf(text: string): string[] {
 }
 
 /** Lists of lines as texts. */
-const draftOf = ({ origins = [], android = [], ios = [], channels = [] }: Restrictions) => ({
+const draftOf = ({ restrictions: { origins = [], android = [], ios = [], channels = [] } }: ApiKey) => ({
   origins: origins.join('\n'),
   android: android.map(({ package_name, sha256 = [], sha1 = [] }) => ({
     ...{ package_name, sha256: sha256.join('\n'), sha1: sha1.join('\n') },

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { App, Build, Channel } from '@sluice/contracts';
-import { createContext, useContext, useRef, useState, type ReactNode } from 'react';
+import { createContext, useContext, useRef, type ReactNode } from 'react';
 import type { DialogState } from '../../../parts/dialog';
+import { useFreshDialog } from '../../../parts/send';
 import { isLive, refreshBuilds, useOpenPlans } from '../../builds/data';
 import { EditBuild } from './edit-build';
 import { IRREVERSIBLE, IrreversibleDialog, type IrreversibleKind } from './irreversible';
@@ -43,16 +44,10 @@ interface BuildDialogsProps {
 
 /** `gone`: called when a build has been deleted. */
 export function BuildDialogs({ app, gone, children }: BuildDialogsProps) {
-  // Each request mounts its own dialog, so the input of the one before is discarded.
-  const [shown, setShown] = useState<{
-    readonly count: number;
-    readonly request?: DialogRequest;
-    readonly open: boolean;
-  }>({ count: 0, open: false });
+  const { shown, show, dialog } = useFreshDialog<DialogRequest>();
   const client = useQueryClient();
   const running = useRef(new Set<number>());
   const plans = useOpenPlans(app.id).filter(isLive);
-  const show = (request: DialogRequest): void => setShown(({ count }) => ({ count: count + 1, request, open: true }));
   const start: Start = (action) => {
     if (!isUndoable(action)) {
       show(action);
@@ -70,13 +65,10 @@ export function BuildDialogs({ app, gone, children }: BuildDialogsProps) {
       running.current.delete(build.id),
     );
   };
-  const close = (): void => setShown((before) => ({ ...before, open: false }));
   return (
     <BuildActions value={start}>
       {children}
-      {shown.request !== undefined && (
-        <Dialog key={shown.count} app={app} request={shown.request} open={shown.open} close={close} gone={gone} />
-      )}
+      {shown.about !== undefined && <Dialog key={shown.key} app={app} request={shown.about} {...dialog} gone={gone} />}
     </BuildActions>
   );
 }

@@ -2,14 +2,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { App, AppChannel } from '@sluice/contracts';
 import { useMemo } from 'react';
 import { api } from '../../../api/client';
-import { Confirm, Modal, type DialogState } from '../../../parts/dialog';
+import { Modal, type DialogState } from '../../../parts/dialog';
 import { CheckField, Form, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import { showToast } from '../../../parts/toasts';
-import { channelAudienceHelp } from '../../../texts/audience';
+import { exactTime } from '../../../parts/values';
+import { ConcurrentChanges, ConfirmChange, useWatched, type Watched, type WatchedKind } from '../../../parts/watched';
+import { audience as audienceName, channelAudienceHelp } from '../../../texts/audience';
 import * as texts from '../../../texts/channels';
 import { atAudienceFields, AudienceFields } from './audience';
 import { audienceDraft, toAudience } from './audience-draft';
+import { wordsOfAudience } from './watched-build';
 
 const DAY_MS = 86_400_000;
 
@@ -80,7 +83,14 @@ interface OfChannel extends DialogState {
   readonly channel: AppChannel;
 }
 
-const pathOf = ({ app, channel }: OfChannel): string => `/apps/${app.id}/channels/${channel.name}`;
+const watchedChannel = ({ app, channel }: OfChannel): WatchedKind<AppChannel> => ({
+  ...{ path: `/apps/${app.id}/channels/${channel.name}`, scope: ['apps', app.id], name: texts.nameOf(channel.name) },
+  fields: [
+    ['expires_at', texts.expires, ({ expires_at: at }) => (at === null ? texts.neverExpires : exactTime(at))],
+    ['self_assign', texts.selfAssign, ({ self_assign: may }) => (may ? texts.yes : texts.no)],
+    ['audience', audienceName, wordsOfAudience],
+  ],
+});
 
 const AS_BEFORE = 'as before';
 
@@ -89,21 +99,15 @@ const isSameAudience = (...drafts: readonly Parameters<typeof toAudience>[0][]):
 
 function ChangeChannel(props: OfChannel) {
   const { app, channel, open, close } = props;
-  const { field, form } = useForm(
-    () => ({
-      ...{ expires: AS_BEFORE, self_assign: channel.self_assign },
-      audience: audienceDraft(channel.audience),
-    }),
-    ({ expires, self_assign, audience }) =>
-      api.patch(pathOf(props), {
-        // Only what was changed here: someone else may have changed the rest meanwhile.
-        ...(isSameAudience(audience, audienceDraft(channel.audience)) ? {} : { audience: toAudience(audience) }),
-        ...(expires !== AS_BEFORE && { expires_at: endOf(expires) }),
-        ...(self_assign !== channel.self_assign && { self_assign }),
-      }),
-    { refresh: [['apps', app.id]], toast: texts.saved(channel.name), done: close },
+  const kind = watchedChannel(props);
+  const { draft, change, field, form } = useForm(
+    () => draftOf(channel),
+    (wanted) => api.patch(kind.path, changesOf(wanted, watched.seen), watched.seen.revision),
+    { refresh: [['apps', app.id]], evenOnError: true, toast: texts.saved(channel.name), done: close },
   );
-  const error = useMemo(() => atAudienceFields(form.error), [form.error]);
+  const watched: Watched<AppChannel> = useWatched(channel, kind, { open, close, busy: form.busy });
+  const judged = watched.judge(form.error);
+  const error = useMemo(() => atAudienceFields(judged), [judged]);
   return (
     <Modal title={texts.changeTitle(channel.name)} keeps open={open} close={close}>
       <Form {...form} error={error} verb={texts.save} cancel={close}>
@@ -120,20 +124,35 @@ function ChangeChannel(props: OfChannel) {
           <CheckField {...field('self_assign')} label={texts.selfAssign} help={texts.selfAssignHelp} />
         )}
         <AudienceFields app={app} {...field('audience')} help={channelAudienceHelp} />
+        <ConcurrentChanges of={watched} form={{ draft, draftOf, change, mine: changesOf(draft, watched.seen) }} />
       </Form>
     </Modal>
   );
 }
 
+const draftOf = ({ self_assign, audience }: AppChannel) => ({
+  ...{ expires: AS_BEFORE, self_assign, audience: audienceDraft(audience) },
+});
+
+/** Only what the draft changes: of a standard channel, nothing else than its audience may be sent. */
+const changesOf = ({ expires, self_assign, audience }: ReturnType<typeof draftOf>, before: AppChannel) => ({
+  ...(isSameAudience(audience, audienceDraft(before.audience)) ? {} : { audience: toAudience(audience) }),
+  ...(expires !== AS_BEFORE && { expires_at: endOf(expires) }),
+  ...(self_assign !== before.self_assign && { self_assign }),
+});
+
 function RemoveChannel(props: OfChannel) {
   const { app, channel, open, close } = props;
   const client = useQueryClient();
-  const remove = async (): Promise<void> => {
-    await api.delete(pathOf(props));
+  const kind = watchedChannel(props);
+  const remove = async (revision: number): Promise<void> => {
+    await api.delete(kind.path, revision);
     void client.invalidateQueries({ queryKey: ['builds', app.id] });
   };
   return (
-    <Confirm
+    <ConfirmChange
+      thing={channel}
+      kind={kind}
       title={texts.removeTitle(channel.name)}
       verb={texts.removeVerb}
       typed={channel.name}
@@ -144,6 +163,6 @@ function RemoveChannel(props: OfChannel) {
       toast={texts.removed(channel.name)}
     >
       <p>{texts.removeEffect}</p>
-    </Confirm>
+    </ConfirmChange>
   );
 }

@@ -4,11 +4,12 @@ import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { Form, TextArea } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
+import { ConcurrentChanges } from '../../../parts/watched';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
 import { atAudienceFields, AudienceFields } from './audience';
 import { audienceDraft, toAudience } from './audience-draft';
-import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
+import { useWatchedBuild } from './watched-build';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
 import { NativeFields } from './native-fields';
@@ -45,7 +46,7 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
         <NativeFields field={field} change={change} />
         <AudienceFields app={app} {...field('audience')} />
         <MandatoryField {...field('mandatory')} />
-        <ConcurrentChanges of={watched} mine={changesOf(draft)} take={(current) => change(draftOf(current))} />
+        <ConcurrentChanges of={watched} form={{ draft, draftOf, change, mine: changesOf(draft) }} />
       </Form>
     </Modal>
   );

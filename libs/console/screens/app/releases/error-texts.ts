@@ -31,7 +31,6 @@ const NO_CAUSES: Readonly<Record<string, string>> = {};
 const MESSAGES: Readonly<Record<string, (disabledReason: ApiError) => string>> = {
   VERSION_NOT_NEWER: ({ details, message }) =>
     typeof details['active_head'] === 'string' ? texts.notNewer(details['active_head']) : message,
-  BUILD_CHANGED: () => texts.buildChanged,
   PLAN_CHANGED: () => planTexts.planChanged,
   BUILD_NOT_READY: () => texts.buildNotReady,
   BUILD_NOT_FOUND: () => texts.buildNotFound,

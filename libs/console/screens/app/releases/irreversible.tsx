@@ -1,13 +1,12 @@
 import type { App, Build } from '@sluice/contracts';
-import { useState } from 'react';
-import { api, ApiError } from '../../../api/client';
-import { Confirm, type DialogState } from '../../../parts/dialog';
+import { api } from '../../../api/client';
+import type { DialogState } from '../../../parts/dialog';
 import { showToast } from '../../../parts/toasts';
+import { ConfirmChange } from '../../../parts/watched';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
-import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
-import { errorMessage } from './error-texts';
 import { EndsPlan } from './plan-actions';
+import { watchedBuild } from './watched-build';
 
 /** Actions that can't be undone: to archive a build that was never active, to delete one, and to retry one. */
 export type IrreversibleKind = 'archive' | 'delete' | 'retry';
@@ -54,22 +53,16 @@ interface IrreversibleDialogProps extends DialogState {
 }
 
 export function IrreversibleDialog({ app, build, action, open, close, done }: IrreversibleDialogProps) {
-  const [busy, setBusy] = useState(false);
-  const watched = useWatchedBuild(app, build, { open, busy, close });
-  const confirm = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await action.call(`/apps/${app.id}/builds/${build.id}`, watched.seen.revision);
-    } catch (error) {
-      // Loads and shows the change in the meantime.
-      setBusy(false);
-      throw error instanceof ApiError && error.code === 'BUILD_CHANGED' ? new Error(errorMessage(error)) : error;
-    }
+  const kind = watchedBuild(app, build);
+  const confirm = async (revision: number): Promise<void> => {
+    await action.call(kind.path, revision);
     showToast(action.toast(nameOf(build)));
     done();
   };
   return (
-    <Confirm
+    <ConfirmChange
+      thing={build}
+      kind={kind}
       open={open}
       close={close}
       confirm={confirm}
@@ -81,7 +74,6 @@ export function IrreversibleDialog({ app, build, action, open, close, done }: Ir
         {action.effect(build)}
         {action.typed === true && <EndsPlan app={app} build={build.id} />}
       </p>
-      <ConcurrentChanges of={watched} />
-    </Confirm>
+    </ConfirmChange>
   );
 }

@@ -9,7 +9,7 @@ import * as audienceTexts from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
 import { channelsOf, servedIn, useBuilds, useHolder } from '../../builds/data';
 import { atAudienceFields, AudienceFields, RingField, useAudience } from './audience';
-import { useWatchedBuild } from './concurrent-changes';
+import { useWatchedBuild } from './watched-build';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
 import { RolloutField, useRollout } from './rollout-field';

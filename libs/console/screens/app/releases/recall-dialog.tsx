@@ -10,7 +10,7 @@ import { ErrorNote, Loading } from '../../../parts/states';
 import { showToast } from '../../../parts/toasts';
 import * as texts from '../../../texts/recall';
 import { build as nameOf } from '../../../texts/shared';
-import { useWatchedBuild } from './concurrent-changes';
+import { useWatchedBuild } from './watched-build';
 import type { DialogProps } from './dialog-props';
 import { useErrorTexts } from './error-texts';
 import { EndsPlan } from './plan-actions';

@@ -3,11 +3,12 @@ import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
+import { ConcurrentChanges } from '../../../parts/watched';
 import { otherRing } from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
 import { RingField } from './audience';
-import { ConcurrentChanges, useWatchedBuild } from './concurrent-changes';
+import { useWatchedBuild } from './watched-build';
 import type { DialogProps } from './dialog-props';
 import { Percentage } from './percentage';
 import { EndsPlan } from './plan-actions';
@@ -55,8 +56,10 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
         <RingField {...field('ring')} />
         <ConcurrentChanges
           of={watched}
-          mine={{ rollout_percentage: percentage, rollout_enabled: enabled, ring }}
-          take={(current) => change(draftOf(current))}
+          form={{
+            ...{ draft, draftOf, change },
+            mine: { rollout_percentage: percentage, rollout_enabled: enabled, ring },
+          }}
         />
         <p className="note info" role="status">
           {isSame ? (
