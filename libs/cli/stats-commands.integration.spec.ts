@@ -125,11 +125,11 @@ describe('device export', () => {
         platform: 'ios',
         native_version: '3.0.0',
       },
-      ...{ at: '2026-01-02T00:00:00Z', error: null, previous_version: null },
+      ...{ at: '2026-01-02T00:00:00Z', error: null, previous_version: null, inferred: true },
     },
     {
       ...{ ...none, id: 'build/7/rollbacks', report: 'install', status: 'rollback', build_id: 7 },
-      ...{ at: '2026-01-01T00:00:00Z', error: 'blank page', previous_version: '1.0.0' },
+      ...{ at: '2026-01-01T00:00:00Z', error: 'blank page', previous_version: '1.0.0', inferred: false },
     },
   ];
   const answer = () =>
@@ -144,7 +144,7 @@ describe('device export', () => {
     expect(stdout).toMatch(/version +1\.1\.0\n/);
     expect(stdout).toMatch(/last outcome +install of build 7: rollback\n/);
     expect(stdout).toMatch(/rolled back +build 7\n/);
-    expect(stdout).toMatch(/report 1 +2026-01-02T00:00:00Z active with 1\.1\.0 ios native 3\.0\.0\n/);
+    expect(stdout).toMatch(/report 1 +2026-01-02T00:00:00Z active with 1\.1\.0 ios native 3\.0\.0 \(inferred\)\n/);
     expect(stdout).toMatch(/report 2 +2026-01-01T00:00:00Z install of build 7 rollback blank page\n/);
     expect(server.received.map(({ line }) => line)).toEqual([
       'GET /api/public/v1/apps/1/devices/a%2Fb',

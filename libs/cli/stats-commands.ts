@@ -135,12 +135,13 @@ function describeReport({
   platform,
   native_version,
   error,
+  inferred,
 }: KeptReport): string {
   const what =
     report === 'active'
       ? ['active with', version, platform, native_version === null ? null : `native ${native_version}`]
       : [report, 'of build', build_id, status, error];
-  return [at, ...what].filter((part) => part !== null).join(' ');
+  return [at, ...what, inferred ? '(inferred)' : null].filter((part) => part !== null).join(' ');
 }
 
 /** Bars by version, platform and native version, of the last day on which any device was active. */

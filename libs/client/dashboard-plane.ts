@@ -8439,6 +8439,11 @@ export interface operations {
               at: string;
               error: string | null;
               previous_version: string | null;
+              /**
+               * @description Whether Sluice inferred the report from an update check, because the client sends no reports.
+               * @default false
+               */
+              inferred: boolean;
             }[];
             meta: {
               current_page: number;

@@ -267,6 +267,9 @@ export const keptReportSchema = z.object({
   at: timeSchema,
   error: z.string().nullable(),
   previous_version: z.string().nullable(),
+  inferred: z.boolean().default(false).meta({
+    description: 'Whether Sluice inferred the report from an update check, because the client sends no reports.',
+  }),
 });
 export type KeptReport = z.infer<typeof keptReportSchema>;
 

@@ -52,6 +52,8 @@ export const defaultChannel = 'The channel of the device is unknown, so this is 
 export const reports = 'Reports of the device';
 export const reported = 'Report';
 export const active = 'Active';
+/** After a report. */
+export const inferred = '(inferred from an update check)';
 export const error = 'Error';
 export const someReports = (shown: number, all: number): string =>
   `Only ${shown.toLocaleString()} of ${all.toLocaleString()} are shown, not always the newest. Export data saves all of them.`;

@@ -54,7 +54,7 @@ export function inferredReports({
     if (activeBefore && sameBuilds) return;
     const record = ({ kind, body }: Inferred): Promise<unknown> => {
       const reporter = reporting.reporter(kind, { headers, socket });
-      return reporting.record(reporter, body);
+      return reporting.record(reporter, body, true);
     };
     const all: Inferred[] = activeBefore ? [] : [{ kind: 'active' }];
     for (const build of sameBuilds ? [] : [...(running === undefined ? [] : [running]), ...failed]) {

@@ -30,6 +30,8 @@ export interface DeviceReport extends Row {
   readonly previousVersion?: string;
   /** Of an installation: HashedDevice.address of the client's address. Rows of an earlier release have none. */
   readonly address?: string;
+  /** The device did not send it: an update check allowed the conclusion. */
+  readonly inferred?: true;
 }
 
 /** In the state store. */
@@ -74,6 +76,8 @@ export interface ReportDetails {
   readonly platform?: DevicePlatform | undefined;
   /** Of the native app, in canonical form. */
   readonly nativeVersion?: string | undefined;
+  /** True: the device did not send it. Left out: false. */
+  readonly inferred?: boolean;
 }
 
 interface Waiting {
@@ -149,7 +153,7 @@ export class DeviceReports {
       throw new UnavailableError('The server receives more reports than it can store. Send the report again shortly.');
     }
     const at = clock.now();
-    const { error, previousVersion, address } = details;
+    const { error, previousVersion, address, inferred = false } = details;
     const source = { appId, day: dayOf(at), metric: metricOf(report) };
     const errorId = error === undefined ? undefined : await this.errors.intern(source, error, at.toISOString());
     const facts = { appId, metric: source.metric, day: source.day, at: at.toISOString() };
@@ -160,6 +164,7 @@ export class DeviceReports {
       ...(errorId !== undefined && { errorId }),
       ...(previousVersion !== undefined && { previousVersion }),
       ...(address !== undefined && { address }),
+      ...(inferred && { inferred }),
     };
     const otherIds = otherHashes.length === 0 ? NONE : otherHashes.map((other) => idsOf(appId, other) + rest);
     const state = stateAfter(report, { id: stateIdOf(appId, device), appId, day: facts.day, at: facts.at }, details);

@@ -155,7 +155,7 @@ describe('what is kept of a device', () => {
     const kept = await after.list('phone');
     expect(kept.total).toBe(3);
     const none = { status: null, build_id: null, version: null, native_version: null, platform: null };
-    const more = { error: null, previous_version: null };
+    const more = { error: null, previous_version: null, inferred: false };
     const at = (second: number): string => `2026-03-01T12:0${second < 60 ? 0 : 2}:0${second % 60}.000Z`;
     expect(kept.items).toEqual([
       { ...none, ...more, id: 'build/8/installs', report: 'install', status: 'complete', build_id: 8, at: at(124) },
@@ -165,7 +165,7 @@ describe('what is kept of a device', () => {
       },
       {
         ...{ ...none, id: 'build/7/install_failures', report: 'install', status: 'failed', build_id: 7 },
-        ...{ error: 'no space', previous_version: '1.0.0', at: at(2) },
+        ...{ ...more, error: 'no space', previous_version: '1.0.0', at: at(2) },
       },
     ]);
     const pages = await Promise.all([1, 2, 3].map((page) => after.list('phone', page, 2)));

@@ -153,5 +153,6 @@ function kept(row: DeviceReport, text: string | undefined): KeptReport {
     at: row.at,
     error: text ?? row.error ?? (row.errorId === undefined ? null : OTHER_TEXT),
     previous_version: row.previousVersion ?? null,
+    inferred: row.inferred ?? false,
   };
 }

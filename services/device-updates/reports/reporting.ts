@@ -65,10 +65,11 @@ export interface Reporting {
   /**
    * Resolves with the time of the report once it is durable.
    * @param body parsed; undefined when none came
+   * @param inferred true: the device did not send it. Left out: false
    * @throws ValidationError; DomainError BUILD_NOT_FOUND, API_KEY_RESTRICTED for a build of a channel that the key is not
    *   for; what DeviceReports throws
    */
-  record(reporter: Reporter, body: unknown): Promise<Date>;
+  record(reporter: Reporter, body: unknown, inferred?: boolean): Promise<Date>;
 }
 
 export function reporting({ index, usage, reports, hashes, limits, budgets, disk }: ReportingOptions): Reporting {
@@ -81,7 +82,7 @@ export function reporting({ index, usage, reports, hashes, limits, budgets, disk
       disk.check();
       return reporter;
     },
-    async record(reporter, body) {
+    async record(reporter, body, inferred = false) {
       const { app, key, deviceId } = reporter;
       const { report, details } = plainReport(index, reporter, body) ?? readReport(index, reporter, body);
       if (key.channels !== undefined && report.kind !== 'active') {
@@ -91,7 +92,7 @@ export function reporting({ index, usage, reports, hashes, limits, budgets, disk
       const { platform, nativeVersion } = reporter;
       const address = report.kind === 'install' ? hashes.ofAddress(app.appId, reporter.address) : undefined;
       const { keyId, channels } = key;
-      const more = { channel: channels?.only, keyId, platform, nativeVersion, address };
+      const more = { channel: channels?.only, keyId, platform, nativeVersion, address, inferred };
       return reports.record(app.appId, hash, report, { ...more, ...details }, otherHashes);
     },
   };

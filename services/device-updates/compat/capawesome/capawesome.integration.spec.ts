@@ -99,6 +99,7 @@ it('knows the version of a device by its bundle, and reports what it sees of it'
     (await stores.documents.rows(deviceReports).find()).map(({ metric }) => metric.replace(/ .*/, '')).sort();
   await eventually(async () => (await reported()).length === 3);
   expect(await reported()).toEqual(['build/1/downloads', 'build/1/installs', 'version/1.1.0']);
+  expect((await stores.documents.rows(deviceReports).find()).every(({ inferred }) => inferred)).toBe(true);
   await check({ bundleId: idOf(build) });
   const newer = await publish(2, '1.2.0');
   expect((await check({ bundleId: idOf(build) })).body).toMatchObject({ bundleId: idOf(newer) });

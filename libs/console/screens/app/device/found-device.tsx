@@ -198,10 +198,14 @@ function Reports({ app, device, count }: DeviceProps & { readonly count: number 
           columns={[
             [
               rowHead(texts.reported),
-              (report) =>
-                report.report === 'active'
-                  ? texts.active
-                  : texts.outcomes[`${report.report}/${report.status ?? 'complete'}`],
+              (report) => (
+                <>
+                  {report.report === 'active'
+                    ? texts.active
+                    : texts.outcomes[`${report.report}/${report.status ?? 'complete'}`]}
+                  {report.inferred && <span className="dim"> {texts.inferred}</span>}
+                </>
+              ),
             ],
             [texts.bundleVersion, (report) => <OfReport app={app} report={report} />],
             [texts.time, ({ at }) => <Time at={at} />],
