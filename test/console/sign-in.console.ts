@@ -19,6 +19,27 @@ describeInChromium('the sign-in of the console', () => {
     expect(page.url()).toBe(`${scene.address}/console/tokens`);
   });
 
+  it('keeps no connection open in hidden pages, of which there may be many', async () => {
+    const context = scene.page.context();
+    const hide = `let hidden = true;
+      Object.defineProperty(document, 'hidden', { get: () => hidden });
+      globalThis.show = () => { hidden = false; document.dispatchEvent(new Event('visibilitychange')); };`;
+    // A browser opens six connections to one server.
+    const pages = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+    try {
+      for (const page of pages) {
+        await page.addInitScript({ content: hide });
+        await page.goto(`${scene.address}/console/tokens`);
+        await page.getByRole('heading', { level: 1, name: 'Access tokens' }).waitFor();
+        await page.getByText('Connecting', { exact: true }).waitFor();
+      }
+      await pages[7]!.evaluate('show()');
+      await pages[7]!.getByText('Connected', { exact: true }).waitFor();
+    } finally {
+      await Promise.all(pages.map((page) => page.close()));
+    }
+  });
+
   it('shows that it is connected, and signs out', async () => {
     const { page } = scene;
     await page.getByText('Connected', { exact: true }).waitFor();

@@ -33,8 +33,8 @@ const AGAIN_MS = 3_000;
 const PAUSE_MS = 1_000;
 /** The browser reconnects a broken stream itself, but not a rejected one. */
 const RECONNECT_MS = 5_000;
-/** A browser opens few connections to one server, so a hidden page closes its own. */
-const HIDDEN_MS = 30_000;
+/** A browser opens six connections to one server over HTTP/1.1, so a hidden page closes its own, and opens none. */
+const HIDDEN_MS = 5_000;
 
 /**
  * Loads queries again when the server reports a change, until the returned function is called. Every `hello` loads all
@@ -75,10 +75,15 @@ export function follow(client: QueryClient): () => void {
     else if (source === undefined) open();
   };
 
-  open();
+  openIfVisible();
   document.addEventListener('visibilitychange', openIfVisible);
+  // A page that the browser keeps for its Back button would keep its connection.
+  window.addEventListener('pagehide', close);
+  window.addEventListener('pageshow', openIfVisible);
   return () => {
     document.removeEventListener('visibilitychange', openIfVisible);
+    window.removeEventListener('pagehide', close);
+    window.removeEventListener('pageshow', openIfVisible);
     clearTimeout(later);
     close();
     refetcher.stop();
