@@ -27,7 +27,7 @@ export function addRecallCommands(build: Command, context: Context): void {
     .requiredOption('--reason <text>', 'what is wrong with the build, such as "white screen"')
     .option(
       '--to <target>',
-      'what the devices get: the id of a build of the channel, embedded (the bundle in their native app) or none (default: the newest build below it that has ever been active)',
+      'what the devices get: the id of a build of the channel, embedded (the bundle in their native app) or none (default: the newest build below it that was ever active and that every device of this build can run)',
       parseTarget,
     )
     .option(

@@ -3181,7 +3181,7 @@ export interface operations {
               /** @description Null: the build is not recalled, and the rest is what a recall would do. */
               recalled_at: string | null;
               reason: string | null;
-              /** @description Where devices of the version go, also where the target was recalled in turn. Null: there is no build below it, so that a recall has to name a target. */
+              /** @description Where devices of the version go, also where the target was recalled in turn. Null: no build below it can run on every device that can run it, so that a recall has to name a target. */
               target: (number | ('embedded' | 'none')) | null;
               target_version: string | null;
               /** @description The build that devices of the version get. Its id is null before the recall. */
@@ -3231,7 +3231,7 @@ export interface operations {
       content: {
         'application/json': {
           reason: string & unknown;
-          /** @description Another build of the channel, which devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that devices could run. */
+          /** @description Another build of the channel, which devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that was ever active, is not recalled, and can run on every device that can run this one. */
           to?: number | ('embedded' | 'none');
           /** @description The version under which that build is republished, because devices install higher versions only. It must be above every version of the channel. Default: the next patch. Leave it out where no build is republished: with "embedded" or "none". */
           version?: string;

@@ -288,7 +288,7 @@ export const recallPlanSchema = z.object({
   reason: z.string().nullable(),
   target: recallTargetSchema.nullable().meta({
     description:
-      'Where devices of the version go, also where the target was recalled in turn. Null: there is no build below it, so that a recall has to name a target.',
+      'Where devices of the version go, also where the target was recalled in turn. Null: no build below it can run on every device that can run it, so that a recall has to name a target.',
   }),
   target_version: z.string().nullable(),
   replacement: z

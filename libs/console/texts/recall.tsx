@@ -56,6 +56,8 @@ export const reason = 'Reason';
 export const reasonHelp = 'What is wrong with the build, for your team. The reason is not sent to devices.';
 export const target = 'Devices that run it get';
 export const older = (version: string): string => `${version}, the newest older build`;
+export const olderHelp = 'The newest older build that every device of this one can run.';
+export const noOlder = 'No older build can run on every device that can run this one.';
 export const embedded = 'The bundle in their native app';
 export const nothing = 'No update';
 export const everywhere = (channels: string): string => `Also recall the same bundle in ${channels}`;

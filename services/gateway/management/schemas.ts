@@ -407,7 +407,7 @@ export const recallBody = z.object({
   to: recallTargetSchema
     .optional()
     .describe(
-      'Another build of the channel, which devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that devices could run.',
+      'Another build of the channel, which devices get; "embedded": the bundle inside their native app; "none": nothing. Default: the newest build of the channel below this one that was ever active, is not recalled, and can run on every device that can run this one.',
     ),
   version: z
     .string()

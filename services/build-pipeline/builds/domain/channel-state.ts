@@ -70,7 +70,7 @@ export type ChannelCommand =
     }>)
   | ({ readonly type: 'DeleteBuild'; readonly buildId: number } & Optional<{ ifRevision: number }>)
   /**
-   * `to` left out: the newest build below it that devices could run. `republishedId`, `bundleId` and `version` are for
+   * `to` left out: the newest build below it that each of its devices can run. `republishedId`, `bundleId` and `version` are for
    * the build that is republished, its version by default the next patch above every version of the channel.
    */
   | ({

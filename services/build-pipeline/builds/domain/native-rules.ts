@@ -37,13 +37,13 @@ export function requireNativeRules({ minNativeVersion, nativeRange, fingerprint,
 
 /** Whether each device that can run this build can run the other one, as far as their native rules can be compared. */
 export function everyDeviceCanRun(build: Rules, other: Rules): boolean {
-  const { fingerprint, platform, nativeRange, delivery } = other;
+  const { fingerprint, platform, delivery } = other;
   if (!areDecryptedAlike(build, other)) return false;
   const key = delivery?.capgo.key_id;
   if (key !== undefined && key !== build.delivery?.capgo.key_id) return false;
   if (platform !== undefined && platform !== build.platform) return false;
   if (typeof fingerprint === 'string' && fingerprint !== build.fingerprint) return false;
-  return typeof nativeRange !== 'string' || rangeCovers(nativeRange, rangeOf(build));
+  return rangeCovers(rangeOf(other), rangeOf(build));
 }
 
 /** Whether any device that can run this build can run the other one. */
@@ -52,7 +52,7 @@ export function anyDeviceCanRun(build: Rules, other: Rules): boolean {
   if (build.platform !== undefined && other.platform !== undefined && build.platform !== other.platform) return false;
   const [one, another] = [build.fingerprint, other.fingerprint];
   if (typeof one === 'string' && typeof another === 'string' && one !== another) return false;
-  return typeof other.nativeRange !== 'string' || rangesOverlap(other.nativeRange, rangeOf(build));
+  return rangesOverlap(rangeOf(other), rangeOf(build));
 }
 
 /** Clients with a key reject a bundle that is not encrypted, and those without one cannot decrypt. */

@@ -84,8 +84,9 @@ describe('the target of a recall', () => {
     expect(target({ delivery: encrypted() }, { delivery: encrypted() }, { delivery: one })).toBe(1);
     expect(target({ nativeRange: '^2.1' }, { nativeRange: '>=2' }, { nativeRange: '^1' })).toBe(1);
     expect(target({ minNativeVersion: '2.1' }, { nativeRange: '>=2' }, { nativeRange: '>=2 <3' })).toBe(1);
-    // As ever: a minimum is not compared.
-    expect(target({}, {}, { minNativeVersion: '2' })).toBe(2);
+    expect(target({}, {}, { minNativeVersion: '2' })).toBe(1);
+    expect(target({ minNativeVersion: '2' }, {}, { minNativeVersion: '2.0' }, { minNativeVersion: '2.1' })).toBe(2);
+    expect(target({ nativeRange: '>=3.0.0 <4' }, {}, { minNativeVersion: '3' }, { minNativeVersion: '3.1' })).toBe(2);
   });
 
   it('can not be one that no device of the recalled build can run', () => {
@@ -93,6 +94,7 @@ describe('the target of a recall', () => {
       [{ platform: 'ios' }, { platform: 'android' }],
       [{ fingerprint: 'f1' }, { fingerprint: 'f2' }],
       [{ nativeRange: '^2' }, { nativeRange: '^1' }],
+      [{ nativeRange: '^2' }, { minNativeVersion: '3' }],
       [{ delivery: encrypted() }, {}],
       [{}, { delivery: encrypted() }],
       [{ delivery: encrypted({ key_id: 'one' }) }, { delivery: encrypted({ key_id: 'other' }) }],

@@ -185,17 +185,17 @@ export function recallPlan(buildId: number, state: ChannelState): RecallPlan {
   return { ...found, target, targetVersion, replacement: newest && { id: newest.buildId, version: newest.version } };
 }
 
-/** The newest build below it that devices could run. */
+/** @throws DomainError RECALL_TARGET_MISSING */
 function defaultTarget(build: ChannelBuild, state: ChannelState): number {
   const newest = previousBuild(build, state);
   if (newest !== undefined) return newest.buildId;
   throw new DomainError(
     'RECALL_TARGET_MISSING',
-    `${channelName(build.channel)} has no build below version ${build.version} that devices could run and that is not recalled. Set "to" to a build of ${channelName(build.channel)}, to "embedded" (devices return to the bundle in their native app), or to "none" (devices keep version ${build.version} until a newer one is live).`,
+    `${channelName(build.channel)} has no build below version ${build.version} that was ever active, is not recalled, and can run on every device that can run build ${build.buildId}. Set "to" to a build of ${channelName(build.channel)}, to "embedded" (devices return to the bundle in their native app), or to "none" (devices keep version ${build.version} until a newer one is live).`,
   );
 }
 
-/** The newest build below it that devices could run, and that each device of this one can run. */
+/** The newest build below it that was ever active, and that each device of this one can run. */
 export function previousBuild(build: ChannelBuild, state: ChannelState): ChannelBuild | undefined {
   let newest: ChannelBuild | undefined;
   for (const other of state.builds.values()) {

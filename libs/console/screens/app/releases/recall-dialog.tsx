@@ -65,7 +65,14 @@ function RecallForm({ app, build, plan, open, close, refresh }: RecallFormProps)
   return (
     <Form {...form} error={error} verb={texts.verb} danger cancel={close}>
       <TextField {...field('reason')} label={texts.reason} help={texts.reasonHelp} required maxLength={500} autoFocus />
-      <SelectField name="to" label={texts.target} value={target} change={setTarget} options={options} />
+      <SelectField
+        name="to"
+        label={texts.target}
+        help={older === null ? texts.noOlder : target === 'older' ? texts.olderHelp : undefined}
+        value={target}
+        change={setTarget}
+        options={options}
+      />
       {copies.length > 0 && (
         <CheckField
           {...field('everywhere')}
