@@ -47,6 +47,12 @@ describeInChromium('channels and audiences in the console', () => {
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.querySelectorAll('.channels > section')[2]?.ariaLabel === 'beta');
       expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Actions for the channel beta');
+      const toast = page.locator('.toast', { hasText: 'beta moved.' });
+      await toast.getByRole('button', { name: 'Undo' }).click();
+      await toast.waitFor({ state: 'detached' });
+      expect(await order()).toEqual(['Production', 'Staging', 'Development', 'beta']);
+      await actions('the channel beta').click();
+      await press('Move before Development');
       await actions('the channel staging').click();
       await press('Collapse');
       await column('Staging').getByRole('button', { name: 'Expand Staging' }).waitFor();

@@ -308,6 +308,11 @@ describeInChromium('a rollout plan in the console', () => {
       await section().getByText('Last verdict: Failed').waitFor();
       expect(await scene.barriers()).toEqual([]);
 
+      // The board of the past has the numbers of that day.
+      await scene.open(`/apps/1?asOf=${new Date(Date.now() - 1_000).toISOString()}`);
+      const past = page.getByRole('article', { name: '1.1.0 in production' });
+      await past.getByText(/^On .* \(UTC\): 10 installed, 20 failed, 0 rolled back\.$/).waitFor();
+
       // The build is stopped no more, so nothing is left to decide.
       await ask('PATCH', '/apps/1/builds/2/rollout', { enabled: true });
       await scene.open('/apps');
@@ -399,6 +404,57 @@ describeInChromium('a rollout plan in the console', () => {
       const [promoted] = await ask<Build[]>('GET', '/apps/1/builds?channel=staging');
       expect(promoted).toMatchObject({ status: 'active', rollout_percentage: 5 });
       expect(await plan(promoted!.id)).toMatchObject({ status: 'running', step: 1, template: 'careful' });
+    },
+    MINUTE,
+  );
+
+  it(
+    'has the health of the builds of previews, too',
+    async () => {
+      const { page } = scene;
+      const expires_at = new Date(Date.now() + 3 * 24 * 60 * MINUTE).toISOString();
+      await ask('POST', '/apps/1/channels', { name: 'pr-7', expires_at });
+      await ask('POST', '/apps/1/builds/1/promote', { target_channel: 'pr-7' });
+      const made = await ask<{ plaintext_key: string }>('POST', '/apps/1/channels/pr-7/keys', { name: 'preview' });
+      const headers = {
+        ...{
+          'X-API-Key': made.plaintext_key,
+          'X-Device-ID': 'tester',
+          'X-Current-Version': '0.9.0',
+          'X-Platform': 'ios',
+        },
+        'Content-Type': 'application/json',
+      };
+      const { body } = await call<{ bundleId: string }>(`${scene.address}/api/v1/updates/check`, { headers });
+      const report = JSON.stringify({ bundle_id: body.bundleId, status: 'complete' });
+      await call(`${scene.address}/api/v1/analytics/install`, { method: 'POST', headers, body: report });
+      await scene.open('/apps/1');
+      const row = page.getByRole('region', { name: 'Previews', exact: true }).getByRole('row', { name: /^pr-7 / });
+      await row.getByText('0 of 1 device that tried it failed (0%). These are too few to judge it.').waitFor();
+    },
+    MINUTE,
+  );
+
+  it(
+    'fits a window at 200% zoom and a narrow one, as the other screens of an app do',
+    async () => {
+      await reset();
+      await set(1, { steps: steps(5, 10, 20, 30, 40, 50, 100) });
+      const page = await scene.newPage({ width: 320, height: 400 });
+      await scene.signIn(page);
+      for (const path of ['', '/builds/1', '/adoption', '/devices', '/history', '/api-keys']) {
+        await scene.open(`/apps/1${path}`, page);
+        const widths = [320, 640].map((width) => async () => {
+          await page.setViewportSize({ width, height: 400 });
+          return scene.excess(page);
+        });
+        await page.waitForFunction(() => document.querySelector('.loading') === null);
+        for (const excess of widths) expect([path, await excess()]).toEqual([path, 0]);
+      }
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').waitFor();
+      expect(await scene.excess(page)).toBe(0);
+      await page.context().close();
     },
     MINUTE,
   );

@@ -114,7 +114,7 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
     '/apps/:app',
     async (page) => {
       await page.getByRole('slider').press('Home');
-      await page.getByText(/^This is what devices were offered on /).waitFor();
+      await page.getByText(/^The active builds of the present channels at /).waitFor();
     },
   ],
   activity: '/activity',

@@ -8,6 +8,7 @@ export const expand = 'Expand';
 export const expandChannel = (channel: string): string => `Expand ${channel}`;
 export const moveBefore = (other: string): string => `Move before ${other}`;
 export const moveAfter = (other: string): string => `Move after ${other}`;
+export const moved = (channel: string): string => `${channel} moved.`;
 export const change = 'Edit channel…';
 export const remove = 'Delete channel…';
 /** Of the clients of other update services. */

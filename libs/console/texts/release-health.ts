@@ -10,6 +10,7 @@ export const words: Readonly<Record<Health, string>> = {
 };
 
 export const running = (count: number): string => `${counted(count, 'device runs', 'devices run')} it`;
+export const inShort = (count: number): string => `${running(count)}.`;
 export const channelDevices = (count: number): string => counted(count, 'device', 'devices');
 export const installed = (count: number): string => `${count.toLocaleString()} installed`;
 export const failed = (count: number): string => `${count.toLocaleString()} failed`;
@@ -43,6 +44,12 @@ export const trend = (days: BuildHealth['days']): string => {
   );
   return `Last 7 days. ${each.join('. ')}.`;
 };
+
+/** Of the whole day of a time in the past. */
+export const ofDay = (day: string, good: number, bad: number, back: number): string =>
+  good + bad + back === 0
+    ? `On ${day} (UTC), no device reported an installation of it.`
+    : `On ${day} (UTC): ${[installed(good), failed(bad), rolledBack(back)].join(', ')}.`;
 
 export const failingReleases = 'Failing releases';
 export const areFailing = (count: number): string => counted(count, 'release is failing', 'releases are failing');

@@ -1,13 +1,15 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import type { App, Build, Channel } from '@sluice/contracts';
+import type { App, Build, BuildStats, Channel } from '@sluice/contracts';
 import { useEffect, useId, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { PER_PAGE, query } from '../../../api/client';
-import { useList } from '../../../api/queries';
+import { useGet, useList } from '../../../api/queries';
+import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { Button } from '../../../parts/button';
 import { Name } from '../../../parts/name';
 import { QueryState } from '../../../parts/states';
 import { Badge } from '../../../parts/values';
+import { ofDay } from '../../../texts/release-health';
 import * as texts from '../../../texts/releases';
 import { build as nameOf, channelName } from '../../../texts/shared';
 import { reachWords, servingOf } from './serving';
@@ -142,9 +144,32 @@ function ColumnAsOf({ app, channel, asOf }: Omit<BoardAsOfProps, 'channels'> & {
             {build.mandatory && <Badge tone="dim">{texts.mandatory}</Badge>}
           </header>
           <p className="reach">{reachWords(build, served.slice(0, at), 0)}</p>
+          <ReportsOfDay app={app} build={build} asOf={asOf} />
           <p className="dim">{texts.number(build.id)}</p>
         </article>
       ))}
     </section>
   );
+}
+
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+interface ReportsOfDayProps {
+  readonly app: App;
+  readonly build: Build;
+  readonly asOf: number;
+}
+
+/** What devices reported of a build on that day. How it was judged then is not stored. */
+function ReportsOfDay({ app, build, asOf }: ReportsOfDayProps) {
+  const day = dayOf(asOf);
+  const path = `/apps/${app.id}/builds/${build.id}/stats${query({ from: day, to: day })}`;
+  const stats = useGet<BuildStats>(path, ['stats', app.id], {
+    refetchInterval: day === dayOf(Date.now()) ? REPORTS_REFRESH_MS : false,
+  });
+  const counted = stats.data?.days[0];
+  if (counted === undefined) return null;
+  const { installs, install_failures: failures, rollbacks } = counted;
+  return <p className="dim">{ofDay(days.format(asOf), installs, failures, rollbacks)}</p>;
 }

@@ -4,6 +4,7 @@ import { Button } from '../../../parts/button';
 import { Actions, type MenuEntry } from '../../../parts/menu';
 import { Name } from '../../../parts/name';
 import { ErrorNote, Loading } from '../../../parts/states';
+import { showToast } from '../../../parts/toasts';
 import { inForceBelow } from '../../../texts/recall';
 import { audienceOf, ofChannel } from '../../../texts/audience';
 import * as channelTexts from '../../../texts/channels';
@@ -58,13 +59,20 @@ export function ChannelColumn(props: ChannelColumnProps) {
 
 /** Where the column is, and what is done with its channel. */
 function ChannelMenu({ column, of: channel, show }: ChannelColumnProps) {
-  const { before, after, moveTo, isCollapsed, collapse } = column;
+  const { before, after, moveTo, moveBack, isCollapsed, collapse } = column;
+  const move = (other: Channel): void => {
+    moveTo(other);
+    showToast(channelTexts.moved(channelName(column.channel)), () => {
+      moveBack();
+      return Promise.resolve();
+    });
+  };
   const entries: MenuEntry[] = [];
   if (before !== undefined) {
-    entries.push({ name: channelTexts.moveBefore(channelName(before)), act: () => moveTo(before) });
+    entries.push({ name: channelTexts.moveBefore(channelName(before)), act: () => move(before) });
   }
   if (after !== undefined) {
-    entries.push({ name: channelTexts.moveAfter(channelName(after)), act: () => moveTo(after) });
+    entries.push({ name: channelTexts.moveAfter(channelName(after)), act: () => move(after) });
   }
   if (!isCollapsed) entries.push({ name: channelTexts.collapse, act: () => collapse(true) });
   if (channel !== undefined) {

@@ -38,7 +38,7 @@ export function useColumns({ id }: Pick<App, 'id'>, channels: readonly Channel[]
   const [{ order, collapsed }, setArrangement] = useState(() => read(id));
   const shown = arranged(channels, order);
   const save = (changes: Partial<Arrangement>): void => {
-    const arrangement = { order, collapsed, ...changes };
+    const arrangement = { ...read(id), ...changes };
     localStorage.setItem(keyOf(id), JSON.stringify(arrangement));
     setArrangement(arrangement);
   };
@@ -50,6 +50,8 @@ export function useColumns({ id }: Pick<App, 'id'>, channels: readonly Channel[]
     collapse: (is: boolean): void => save({ collapsed: { ...collapsed, [channel]: is } }),
     // With the saved places of channels that are not loaded yet.
     moveTo: (other: Channel): void => save({ order: [...new Set([...moved(shown, channel, other), ...order])] }),
+    /** Undoes a move. */
+    moveBack: (): void => save({ order }),
   }));
 }
 

@@ -78,6 +78,17 @@ export function HealthLines({ app, build, target }: OfBuild & { readonly target?
   );
 }
 
+/** In a table: how many devices run it, and how many failed. */
+export function HealthInShort({ app, build }: OfBuild) {
+  const judged = useBuildHealth(app, build.id);
+  if (judged === undefined) return null;
+  return (
+    <p className={judged.health === 'failing' ? 'fault' : 'dim'}>
+      {texts.inShort(judged.running)} {texts.rate(judged)}
+    </p>
+  );
+}
+
 /** Of the devices of the channel, those that run the build, with its rollout percentage as a mark. */
 function Reached({
   of: { running, channel_devices: devices },

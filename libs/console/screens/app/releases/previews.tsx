@@ -10,8 +10,8 @@ import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/channels';
 import { useBuildActions } from './build-dialogs';
 import type { ChannelRequest } from './channel-dialogs';
+import { HealthInShort, StateAndHealth } from './health';
 import { usePreviewAddress } from './preview-address';
-import { State } from './state';
 
 interface PreviewsProps {
   readonly app: App;
@@ -74,7 +74,8 @@ function Newest({ app, of: build }: { readonly app: App; readonly of: Build | un
   if (build === undefined) return <span className="dim">–</span>;
   return (
     <>
-      <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link> <State of={build} />
+      <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link> <StateAndHealth app={app} build={build} />
+      <HealthInShort app={app} build={build} />
     </>
   );
 }
