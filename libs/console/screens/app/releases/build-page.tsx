@@ -78,11 +78,6 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
         title={title}
         actions={
           <>
-            {canPreview(build) && (
-              <Button busy={trying.isPending} onClick={() => trying.mutate()}>
-                {channelTexts.tryOut}
-              </Button>
-            )}
             {actionsOn(build).some(({ kind, disabledReason }) => kind === 'recall' && disabledReason === undefined) && (
               <RecallButton app={app} build={build} />
             )}
@@ -90,7 +85,6 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
           </>
         }
       >
-        {trying.error !== null && <ErrorNote error={trying.error} />}
         <Facts
           facts={{
             [texts.state]: (
@@ -102,6 +96,14 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
             [audience]: audienceWords(build, build.rollout_percentage ?? 100, pins),
           }}
         />
+        {canPreview(build) && (
+          <p>
+            <Button busy={trying.isPending} onClick={() => trying.mutate()}>
+              {channelTexts.tryOut}
+            </Button>
+          </p>
+        )}
+        {trying.error !== null && <ErrorNote error={trying.error} />}
       </Section>
       {(isRecalled(build) || (isReplacement(build) && build.status === 'active')) && (
         <RecallSection app={app} build={build} />
