@@ -244,7 +244,8 @@ describeInChromium('channels and audiences in the console', () => {
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Upload', exact: true }).click();
       await dialog().getByText('is ready').waitFor();
-      expect((await ask<Build>('GET', '/apps/1/builds/2')).audience).toEqual({ groups: ['beta'] });
+      const [uploaded] = await ask<readonly Build[]>('GET', '/apps/1/builds?channel=beta');
+      expect(uploaded?.audience).toEqual({ groups: ['beta'] });
 
       const phone = await scene.newPage({ width: 360, height: 740, touch: true });
       await scene.signIn(phone);
