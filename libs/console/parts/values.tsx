@@ -1,5 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import * as texts from '../texts/parts';
+import { ago, isYoung } from './ago';
 import { Button } from './button';
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'dim';
@@ -47,36 +48,36 @@ export function Status({ of: status }: { readonly of: string }) {
   return <Badge tone={STATUS_TONES[status] ?? 'dim'}>{capitalized(status)}</Badge>;
 }
 
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** How long from `now`, in the largest unit that fits. */
-function ago(time: string, now: number): string {
-  const seconds = (Date.parse(time) - now) / 1_000;
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
-  return Math.abs(seconds) < 10 ? texts.justNow : relative.format(Math.round(seconds / size), unit);
+interface TimeProps {
+  readonly at: string | null;
+  /** Shown for null. */
+  readonly none?: string;
+  /** It may be in the future. Without this, one that is ahead of the clock of the browser is shown as now. */
+  readonly ahead?: boolean;
 }
 
 export const exactTime = (at: string): string => absolute.format(new Date(at));
 
-/** A relative time, with the exact time on hover. `none` is shown for null. */
-export function Time({ at, none = texts.never }: { readonly at: string | null; readonly none?: string }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const tick = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(tick);
-  }, []);
+/** A relative time, with the exact time on hover. */
+export function Time({ at, none = texts.never, ahead = false }: TimeProps) {
   if (at === null) return <span className="dim">{none}</span>;
+  // A key of its own, so that another time is compared with the present time.
+  return <Relative key={at} at={at} ahead={ahead} />;
+}
+
+function Relative({ at, ahead }: { readonly at: string; readonly ahead: boolean }) {
+  const [now, setNow] = useState(() => Date.now());
+  const every = isYoung(at, now) ? 5_000 : 30_000;
+  useEffect(() => {
+    const tick = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(tick);
+  }, [every]);
   return (
-    <time dateTime={at} title={exactTime(at)}>
-      {ago(at, now)}
+    // Within a live region, a screen reader would read it out at every tick.
+    <time dateTime={at} title={exactTime(at)} aria-live="off">
+      {ago(at, now, ahead) ?? texts.justNow}
     </time>
   );
 }

@@ -37,7 +37,7 @@ export function You() {
             [texts.keyRotated]: <Time at={owner.data.key_rotated_at} />,
             [texts.sessionEnds]: (
               <>
-                <Time at={session.data?.expires_at ?? null} />
+                <Time at={session.data?.expires_at ?? null} ahead />
                 {texts.ifIdle}
               </>
             ),

@@ -33,7 +33,7 @@ export function Offer({ offer, close }: { readonly offer: Mapping | undefined; r
               [texts.target]: `${offer.target_country}, ${offer.content_language}, ${offer.channel}`,
               [texts.lastSent]: <Time at={offer.last_synced_at} />,
               [texts.lastStatus]: <Time at={offer.last_status_at} />,
-              [texts.expires]: <Time at={offer.expires_at} none={texts.unknown} />,
+              [texts.expires]: <Time at={offer.expires_at} ahead none={texts.unknown} />,
               [texts.created]: <Time at={offer.created_at} />,
               [texts.idAtGoogle]: <code>{offer.remote_product_id ?? texts.noneYet}</code>,
               [texts.hash]: <code>{offer.sync_hash ?? texts.noneYet}</code>,

@@ -57,7 +57,7 @@ export default function Tokens() {
               [texts.extraPermissions, (token) => <Permissions of={token} />],
               [texts.apps, (token) => <Name>{reachOf(token, apps.data ?? [])}</Name>],
               [texts.lastUsed, (token) => <Time at={token.last_used_at} />],
-              [texts.expires, (token) => <Time at={token.expires_at} />],
+              [texts.expires, (token) => <Time at={token.expires_at} ahead />],
               [unseen(texts.actions), (token) => <TokenActions token={token} act={setAct} />],
             ]}
           />
