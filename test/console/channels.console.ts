@@ -84,6 +84,9 @@ describeInChromium('channels and audiences in the console', () => {
       await dialog()
         .getByText(/^sluice:\/\/preview#sluice_server=.*&sluice_channel=pr-7&sluice_key=/)
         .waitFor();
+      await dialog().getByText('sluice preview show pr-7 --app 1 --open ADDRESS').waitFor();
+      await dialog().getByText('Other devices can’t reach it').waitFor();
+      await dialog().getByText('pr-7 offers no build yet.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Close' }).last().click();
       await dialog().waitFor({ state: 'detached' });
@@ -118,6 +121,18 @@ describeInChromium('channels and audiences in the console', () => {
         await dialog().getByRole('button', { name: 'Close' }).last().click();
         await dialog().waitFor({ state: 'detached' });
       };
+      // The same from the palette, by the word for it.
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find an app' }).fill('create a preview');
+      await page.getByRole('option', { name: /^Create a preview…/ }).click();
+      expect(await dialog().getByLabel('Expires').inputValue()).toBe('7');
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await dialog().waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find an app' }).fill('preview 1.0.0');
+      await page.getByRole('option', { name: /^1\.0\.0 in production: Try it on a phone/ }).click();
+      await dialog().getByRole('img', { name: 'QR code of the address' }).waitFor();
+      await close();
       const address = await press();
       expect(address.get('sluice_channel')).toBe('build-1');
       expect(await scene.barriers()).toEqual([]);
@@ -187,7 +202,7 @@ describeInChromium('channels and audiences in the console', () => {
       const pins = page.getByRole('list', { name: 'Pins of the device' });
       await pins.getByText('Pinned in beta until').waitFor();
       await page.getByLabel('Pin to').selectOption('');
-      await page.getByLabel('Build ID').fill('1');
+      await page.getByLabel('Number of the build').fill('1');
       await page.getByRole('button', { name: 'Pin device' }).click();
       await pins.getByText('Pinned to build 1 until').waitFor();
 

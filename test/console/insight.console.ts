@@ -446,10 +446,10 @@ describeInChromium('what the console shows of an app and of the installation', (
       await asIf.getByText('It is not newer than 9.0.0, the bundle inside the native app.').first().waitFor();
       expect(await changed.count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);
-      await page.getByLabel('Build ID').fill('9999');
+      await page.getByLabel('Number of the build').fill('9999');
       await press('Pin device', page.locator('main'));
       await page.getByRole('alert').getByText('There is no build 9999.').waitFor();
-      await page.getByLabel('Build ID').fill(String(next));
+      await page.getByLabel('Number of the build').fill(String(next));
       await press('Pin device', page.locator('main'));
       const pins = page.getByRole('list', { name: 'Pins of the device' });
       await pins.getByText(`Pinned to build ${next} until`).waitFor();

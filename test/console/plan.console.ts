@@ -85,7 +85,7 @@ describeInChromium('a rollout plan in the console', () => {
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a step');
       await dialog().getByRole('button', { name: 'Set plan' }).click();
       await dialog().getByText('The plan is set.').waitFor();
-      await dialog().getByText('The devices of step 1 (100) are too few').waitFor();
+      await dialog().getByText('The devices of steps 1, 2, and 3 (100) are too few').waitFor();
       await dialog().getByRole('button', { name: 'Close' }).last().click();
       await section().getByText('Step 1 of 3, at 5% of devices.').waitFor();
       expect(await plan(1)).toMatchObject({
@@ -121,12 +121,12 @@ describeInChromium('a rollout plan in the console', () => {
       expect(new Set(places).size).toBe(1);
       await section().getByText('Next step, at the earliest').waitFor();
       await section().getByText('in 6 hours').waitFor();
-      await section().getByText('The devices of step 1 (100) are too few').waitFor();
-      await section().getByText('2 more warnings').waitFor();
+      await section().getByText('The devices of steps 1, 2, and 3 (100) are too few').waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       await confirm('Hold…', 'The build keeps its rollout of 5%.', 'Hold plan');
-      await section().getByText('At 5% of devices. A person held it.').waitFor();
+      await scene.page.getByText(/Rolling out 5% .*Plan held The build is still offered/).waitFor();
+      await section().getByText('At 5% of devices. operator held it').waitFor();
       expect(await section().getByText('Next step, at the earliest').count()).toBe(0);
       await confirm('Resume…', 'The step starts again. It lasts at least 6 hours from now.', 'Resume plan');
       await section().getByText('Step 1 of 3, at 5% of devices.').waitFor();
@@ -136,7 +136,7 @@ describeInChromium('a rollout plan in the console', () => {
         await toast.waitFor({ state: 'detached' });
       };
       await undo('The plan of 1.0.0 in production is running.');
-      await section().getByText('At 5% of devices. A person held it.').waitFor();
+      await section().getByText('At 5% of devices. operator held it').waitFor();
       await confirm('Resume…', 'The step starts again.', 'Resume plan');
       await confirm('Hold…', 'The build keeps its rollout of 5%.', 'Hold plan');
       await undo('Undo resumes it, and its step starts again.');
@@ -240,7 +240,7 @@ describeInChromium('a rollout plan in the console', () => {
       expect(await scene.barriers()).toEqual([]);
 
       await scene.open('/apps/1');
-      await card.getByText('At 40% of devices. A person held it.').waitFor();
+      await card.getByText('At 40% of devices. operator held it').waitFor();
       await card.getByRole('button', { name: 'Halt rollout' }).click();
       await dialog().getByText('No more devices are offered this build.').waitFor();
       await dialog().getByText('Undo does not restore it').waitFor();
@@ -363,7 +363,9 @@ describeInChromium('a rollout plan in the console', () => {
         await dialog()
           .getByText(/^whsec_/)
           .waitFor();
-        await dialog().getByText('The devices of step 1 (100) are too few').waitFor();
+        await dialog()
+          .getByText(/^The devices of .* are too few/)
+          .waitFor();
         expect(await scene.barriers()).toEqual([]);
         await dialog().getByRole('button', { name: 'I have copied it' }).click();
         await dialog().waitFor({ state: 'detached' });

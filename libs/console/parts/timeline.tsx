@@ -129,7 +129,7 @@ function Sentence({ entry, build: known, path }: SentenceProps): ReactNode {
 }
 
 /** For example `token “ci”`. */
-function actorWords({ actor, actor_name: name }: Pick<TimelineEntry, 'actor' | 'actor_name'>): string {
+export function actorWords({ actor, actor_name: name }: Pick<TimelineEntry, 'actor' | 'actor_name'>): string {
   const [kind = '', id = ''] = actor.split(':');
   if (kind === 'system') return texts.sluice(id);
   return name === null ? texts.unnamedActor(kind, id) : texts.actor(kind, name);
@@ -149,7 +149,7 @@ function namedIn({ build_id: id, channel, before, after }: TimelineEntry): Named
 
 /** Every member of a created or deleted object, else the members that changed. */
 function Changes({ entry: { before, after, type, build_id: build } }: { readonly entry: TimelineEntry }) {
-  const members = Object.keys({ ...before, ...after });
+  const members = Object.keys({ ...before, ...after }).filter((member) => !texts.isSaid(type, member));
   if (members.length === 0) return /^RolloutChanged$/.test(type) && <p className="dim">{texts.unchangedRollout}</p>;
   const list = (
     <dl className="changes">

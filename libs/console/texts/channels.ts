@@ -78,5 +78,20 @@ export const previewOf = (build: number): string => `build-${build}`;
 export const tryTitle = (version: string): string => `Try ${version} on a phone`;
 export const tryHelp = (version: string): string =>
   `Scan the code with a phone that has your app. The app runs ${version} if that is newer than the version inside the native app.`;
-export const addressHelp = (channelName: string): string =>
-  `An app that uses @sluice/device opens the preview from this address. Everyone who has it can download the preview. If your app opens with another address than ${opensApp}, run: sluice preview show ${channelName} --open ADDRESS`;
+export const needsCode =
+  'An app opens the preview only with code that reads the address, and only on devices that can reach the server.';
+export const guide = 'Guide';
+export const loopback = (server: string): string =>
+  `${server} is the address of this computer. Other devices can’t reach it: set PUBLIC_URL to an address that they can.`;
+export const emptyPreview = (channelName: string): string =>
+  `${channelName} offers no build yet. Upload one, or promote one to it.`;
+export const holdsKey =
+  'The address contains an API key that works only for this channel and is deleted with it. Everyone who has the address can download the preview.';
+export const makesKey =
+  'Creates an API key that works only for this channel and is deleted with it, unless it has one.';
+export const otherAddress = `If your app opens with another address than ${opensApp}, run this with an access token in SLUICE_TOKEN:`;
+export const theCommand = 'the command';
+export const showCommand = (app: number, channelName: string): string =>
+  `sluice preview show ${channelName} --app ${app} --open ADDRESS`;
+/** In the command palette. */
+export const create = 'Create a preview…';

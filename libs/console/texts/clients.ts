@@ -1,6 +1,9 @@
-/** The configuration of a client, in the first steps of an app. */
+/** The configuration of a client, in the first steps of an app and on its screen “API keys”. */
 import type { Channel } from '@sluice/contracts';
 
+export const configure = 'Configure your app…';
+export const title = 'Configure your app';
+export const withKey = 'Replace YOUR_KEY by one of the API keys of the app. “Show” in the menu of a key shows it.';
 export const step = 'Configure your app. Which client does it use?';
 export const client = 'Client';
 export const configuration = 'the configuration';

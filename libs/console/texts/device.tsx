@@ -21,7 +21,7 @@ export const unknownHelp = 'What to check:';
 export const unknownReasons: readonly string[] = [
   'The ID must be exactly the one that the device sends, with the same upper-case and lower-case letters.',
   'Only reports are stored. A device that checks for updates and reports nothing is not listed here.',
-  'The data of a device is deleted some time after its last report (DEVICE_STATE_DAYS), and on request.',
+  'The data of a device is deleted some time after its last report, and on request.',
   'The device may belong to another app.',
 ];
 export const keyRejected = 'The API key of the device may be wrong, restricted or revoked.';
@@ -58,7 +58,7 @@ export const error = 'Error';
 export const someReports = (shown: number, all: number): string =>
   `Only ${shown.toLocaleString()} of ${all.toLocaleString()} are shown, not always the newest. Export data saves all of them.`;
 export const reportsHelp =
-  'Each distinct report once, with the time at which it was first received, newest first. Reports are kept for REPORT_RETENTION_DAYS, and those of active devices for two days.';
+  'Each distinct report once, with the time at which it was first received, newest first. The operator of the server sets how long reports are kept. Reports of active devices are kept for two days.';
 
 export const lookup = 'Test an update check';
 export const lookupHelp = 'Shows which build this device would get with other values, and why.';
@@ -181,7 +181,8 @@ export const pinHelp =
 export const pinTo = 'Pin to';
 export const aBuild = 'A build';
 export const theChannel = (channelName: string): string => `Channel ${channelName}`;
-export const pinBuild = 'Build ID';
+export const pinBuild = 'Number of the build';
+export const pinBuildHelp = '“Releases” and “Builds” show it, for example 4 for build 4.';
 export const pinFor = 'Valid for';
 export const pinDays: readonly (readonly [string, string])[] = [
   ['1', '1 day'],

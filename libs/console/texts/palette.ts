@@ -23,9 +23,12 @@ export const channel = (name: string): string => `Builds in ${name}`;
 /** `act`: an entry of its menu, such as “Promote…”. */
 export const onBuild = (act: string, build: string): string =>
   act.endsWith('…') ? `${act.slice(0, -1)} ${build}…` : `${act} ${build}`;
+/** `act`: “Try it on a phone”. */
+export const tryBuild = (act: string, build: string): string => `${build}: ${act}`;
 export const theme = (name: string): string => `Theme: ${name}`;
 /** Other words for the actions on builds, which people know from other servers. */
 export const otherWords: Readonly<Record<string, string>> = {
+  try: 'preview qr code',
   recall: 'roll back rollback revert undo',
   rollout: 'percentage increase',
   promote: 'release publish',

@@ -21,12 +21,19 @@ export const statuses: Readonly<Record<Status, string>> = {
 const at = (percentage: number | null): string =>
   percentage === null ? 'before its first step' : `at ${percentage}% of devices`;
 const first = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const personHeld = 'A person held it.';
+/** Its event in the history. */
+export const heldEvent = 'PlanHeld';
+/** Followed by the time. */
+export const heldBy = (actor: string): string => `${actor} held it`;
+export const heldMeaning =
+  'The build is still offered at its percentage, which does not rise until the plan is resumed.';
 const whyHeld: Readonly<Partial<Record<Because, string>>> = {
-  manual: 'A person held it.',
+  manual: personHeld,
   inconclusive: 'The step is over, but the reports are not enough to continue.',
   failed: 'A gate failed.',
 };
-/** Follows the status. `percentage`: of its step. `change`: what ended it, in words. */
+/** Follows the status. `percentage`: of its step. `change`: what ended it, in words. Who holds it is shown apart. */
 export const state = (
   { status, because, step, steps, on_fail }: Plan,
   percentage: number | null,
@@ -36,7 +43,7 @@ export const state = (
     case 'running':
       return step === null ? 'Waits for its first step.' : `Step ${step} of ${steps.length}, ${at(percentage)}.`;
     case 'held':
-      return `${first(at(percentage))}. ${(because !== null && whyHeld[because]) || ''}`;
+      return `${first(at(percentage))}. ${(because !== null && because !== 'manual' && whyHeld[because]) || ''}`.trim();
     case 'completed':
       return `${first(at(percentage))}.`;
     case 'failed':

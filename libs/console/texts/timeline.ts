@@ -99,6 +99,7 @@ const sentences: Readonly<Record<string, string>> = {
   BuildUnrecalled: 'ended the recall of {build} in {channel}',
   PlanSet: 'set a rollout plan for {build} in {channel}',
   StepEntered: 'started the next step of the rollout plan of {build} in {channel}',
+  StepDue: 'found that the time of a step of the rollout plan of {build} in {channel} is over',
   GateJudged: 'judged the rollout plan of {build} in {channel}',
   PlanHeld: 'held the rollout plan of {build} in {channel}',
   PlanResumed: 'resumed the rollout plan of {build} in {channel}',
@@ -123,6 +124,19 @@ const sentences: Readonly<Record<string, string>> = {
   KeystoreDeleted: 'deleted the backup of the keystore',
 };
 
+const ended = 'ended the rollout plan of {build} in {channel}';
+/** By the member `plan_because`. */
+const planEnds: Readonly<Record<string, { readonly ended: string; readonly because: string }>> = {
+  inconclusive: { ended, because: ', because the reports were not enough to continue' },
+  failed: { ended, because: ', because a gate failed' },
+  changed: { ended, because: ', because the build was changed' },
+  deleted: { ended: 'deleted the rollout plan of {build} in {channel}', because: '' },
+};
+
+/** Members that the sentences of plans say already. */
+export const isSaid = (type: string, member: string): boolean =>
+  /^(Plan|Step|Gate)/.test(type) && /^plan_(status|because)$/.test(member);
+
 type Members = Readonly<Record<string, unknown>> | null;
 
 /** The sentence of an entry, with `{build}`, `{channel}` and `{named}` to fill in; undefined: it has none. */
@@ -136,6 +150,10 @@ export function sentence(type: string, before: Members, after: Members): string 
     if (typeof share === 'number') {
       return `changed the rollout of {build} in {channel} ${typeof from === 'number' ? `from ${from}% ` : ''}to ${share}%`;
     }
+  }
+  const why = planEnds[String(after?.['plan_because'])];
+  if ((type === 'PlanHeld' || type === 'PlanAborted') && why !== undefined) {
+    return `${type === 'PlanHeld' ? sentences['PlanHeld'] : why.ended}${why.because}`;
   }
   const isNew = type === 'BuildAccepted' || type === 'BuildPromoted';
   const words = sentences[type];
@@ -177,6 +195,8 @@ export const named = (name: string): string => `“${name}”`;
 /** Members of builds whose names in the API are not those of the console. */
 export const ofBuilds: Readonly<Record<string, string>> = {
   status: 'status',
+  plan_step: 'step',
+  plan_percentage: 'percentage of the step',
   promoted_from_id: 'promoted from',
   recall_reason: 'reason for the recall',
   recall_target: 'devices that run it get',

@@ -34,7 +34,7 @@ export function toPlan(plan: LivePlan, counts: GateCounts | undefined, latest: T
     },
     now: now ? evidenceOf(now) : null,
     webhook_answer: answer ?? null,
-    warnings: weakSteps(plan.steps, limit),
+    warnings: weakSteps(plan.steps, limit, step),
     set_at: plan.setAt,
     ended_at: plan.endedAt,
   };

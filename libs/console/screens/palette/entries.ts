@@ -9,9 +9,11 @@ import { APP_PLACES, PLACES } from '../../parts/places';
 import { applyTheme } from '../../parts/theme';
 import { CHOSEN } from '../../parts/wanted';
 import * as frame from '../../texts/frame';
+import { create as createPreview, tryOut } from '../../texts/channels';
+import { configure } from '../../texts/clients';
 import * as texts from '../../texts/palette';
 import { build as nameOf, channelName } from '../../texts/shared';
-import { actionsOn } from '../app/releases/build-menu';
+import { actionsOn, canPreview } from '../app/releases/build-menu';
 import { useOverview } from '../apps/overview';
 import { buildsOf } from '../builds/data';
 
@@ -91,7 +93,9 @@ function entriesOf(app: App, builds: readonly Build[], to: To): readonly Entry[]
       }),
     ),
     to(`${root}?do=add-channel`, { kind: 'action', name: texts.addChannel, about }),
+    to(`${root}?do=add-preview`, { kind: 'action', name: createPreview, about }),
     to(`${root}/api-keys?do=create`, { kind: 'action', name: texts.createKey, about }),
+    to(`${root}/api-keys?do=configure`, { kind: 'action', name: configure, about }),
     ...app.channels.map((channel) =>
       to(`${root}/builds?channel=${channel}`, {
         kind: 'channel',
@@ -104,6 +108,17 @@ function entriesOf(app: App, builds: readonly Build[], to: To): readonly Entry[]
       const path = `${root}/builds/${build.id}`;
       return [
         to(path, { kind: 'build', name: nameOf(build), about, hidden: true }),
+        ...(canPreview(build)
+          ? [
+              to(`${path}?do=try`, {
+                kind: 'action',
+                name: texts.tryBuild(tryOut, nameOf(build)),
+                about,
+                words: texts.otherWords['try'] ?? '',
+                hidden: true,
+              }),
+            ]
+          : []),
         ...actionsOn(build)
           .filter(({ disabledReason }) => disabledReason === undefined)
           .map(({ kind, name, danger = false }) =>

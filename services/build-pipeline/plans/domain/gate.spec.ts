@@ -60,6 +60,10 @@ it('warns of steps that can not find a build that fails on twice the limit', () 
       /^The min_devices of step 1 \(100\) are too few to detect a build that fails on 4 % of devices/,
     ),
   ]);
+  expect(weakSteps([step(10), step(100), step(10)], 0.02)).toEqual([
+    expect.stringMatching(/^The min_devices of steps 1, 2, and 3 \(10 and 100\) are too few to detect/),
+  ]);
+  expect(weakSteps([step(10), step(10_000)], 0.02, 2)).toEqual([]);
   expect(weakSteps([step(10_000)], 0.02)).toEqual([]);
   expect(weakSteps([step(0)], 0.9)).toHaveLength(1);
 });

@@ -89,18 +89,24 @@ export function judge(counts: GateCounts, { limit, step, silenceThreshold, forgi
   return { ...evidence, verdict: reasons.length === 0 ? 'pass' : 'inconclusive', reasons };
 }
 
-/** Steps whose number of devices is too small to find a build that fails on twice the limit, in words. */
-export function weakSteps(steps: readonly PlanStep[], limit: number): string[] {
+const list = new Intl.ListFormat('en');
+
+/**
+ * Steps whose number of devices is too small to find a build that fails on twice the limit, in a sentence; empty: there
+ * are none.
+ * @param present the first step that is not over
+ */
+export function weakSteps(steps: readonly PlanStep[], limit: number, present = 1): string[] {
   const alpha = alphaOf(NOTHING_FORGIVEN);
   const detects = (devices: number) => failuresToExceed(limit, devices, alpha) <= Math.round(2 * limit * devices);
-  const weak = steps.flatMap(({ minDevices }, at) => (detects(minDevices) ? [] : [at + 1]));
+  const weak = steps.flatMap(({ minDevices }, at) => (at + 1 < present || detects(minDevices) ? [] : [at + 1]));
   if (weak.length === 0) return [];
   let enough = 1;
   while (!detects(enough)) enough = Math.ceil(enough * 1.1);
-  return weak.map(
-    (step) =>
-      `The min_devices of step ${step} (${steps[step - 1]?.minDevices}) are too few to detect a build that fails on ${percent(Math.min(1, 2 * limit))} of devices, twice the limit. About ${enough} devices are enough.`,
-  );
+  const counts = [...new Set(weak.map((step) => String(steps[step - 1]?.minDevices)))];
+  return [
+    `The min_devices of ${weak.length === 1 ? 'step' : 'steps'} ${list.format(weak.map(String))} (${list.format(counts)}) are too few to detect a build that fails on ${percent(Math.min(1, 2 * limit))} of devices, twice the limit. About ${enough} devices are enough.`,
+  ];
 }
 
 /** `2 %`, `0.25 %` */

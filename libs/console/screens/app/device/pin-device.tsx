@@ -60,11 +60,11 @@ export function PinDevice({ app, device, stored: { pins, channel_pins: channelPi
     <Section title={texts.pinTitle}>
       <p>{texts.pinHelp}</p>
       <div role="status">
-        <ul aria-label={texts.pinsOf}>
+        <ul className="plain-list" aria-label={texts.pinsOf}>
           {pins.length + channelPins.length === 0 && <li>{texts.noPins}</li>}
           {pins.map(({ build_id: build, expires_at }) => (
             <li key={build}>
-              {texts.pinnedUntil(buildId(build))} <Time at={expires_at} />{' '}
+              {texts.pinnedUntil(buildId(build))} <Time at={expires_at} ahead />{' '}
               <Button busy={remove.isPending} onClick={() => remove.mutate(build)}>
                 {texts.unpin(build)}
               </Button>
@@ -72,7 +72,7 @@ export function PinDevice({ app, device, stored: { pins, channel_pins: channelPi
           ))}
           {channelPins.map(({ channel, expires_at }) => (
             <li key={channel}>
-              {texts.pinnedInUntil(channel)} <Time at={expires_at} />{' '}
+              {texts.pinnedInUntil(channel)} <Time at={expires_at} ahead />{' '}
               <Button busy={remove.isPending} onClick={() => remove.mutate(channel)}>
                 {texts.unpinFrom(channel)}
               </Button>
@@ -84,7 +84,14 @@ export function PinDevice({ app, device, stored: { pins, channel_pins: channelPi
       <Form {...form} error={form.error ?? remove.error} verb={texts.pinVerb}>
         <SelectField {...field('to')} label={texts.pinTo} options={[['', texts.aBuild], ...channels]} />
         {draft.to === '' && (
-          <TextField {...field('build')} label={texts.pinBuild} required inputMode="numeric" pattern="[0-9]+" />
+          <TextField
+            {...field('build')}
+            label={texts.pinBuild}
+            help={texts.pinBuildHelp}
+            required
+            inputMode="numeric"
+            pattern="[0-9]+"
+          />
         )}
         <SelectField {...field('days')} label={texts.pinFor} options={texts.pinDays} />
       </Form>

@@ -51,8 +51,8 @@ export function BuildCard({ app, build, newer, drag }: BuildCardProps) {
         {build.mandatory && !isReplacement(build) && <Badge tone="dim">{texts.mandatory}</Badge>}
         <BuildMenu build={build} />
       </header>
-      {newer !== undefined && <Reach app={app} build={build} newer={newer} />}
       <PlanLines app={app} build={build} />
+      {newer !== undefined && <Reach app={app} build={build} newer={newer} />}
       {isRecalled(build) || (isReplacement(build) && status === 'active') ? (
         <>
           <RecallLines app={app} build={build} />

@@ -19,6 +19,13 @@ export function unpromotable(build: Build): string | undefined {
   return NEVER_ACTIVE[build.status];
 }
 
+/** Whether a preview can offer it: @sluice/device opens one, and does not decrypt bundles. */
+export const canPreview = (build: Build): boolean =>
+  unpromotable(build) === undefined && !isReplacement(build) && !isEncrypted(build);
+
+/** A server of an earlier release returns no `delivery`. */
+export const isEncrypted = ({ delivery }: Partial<Build>): boolean => (delivery ?? null) !== null;
+
 export interface BuildAction extends Omit<MenuEntry, 'act'> {
   readonly kind: BuildDialogKind | UndoableKind | 'unrecall';
 }

@@ -16,12 +16,12 @@ import { usePinned } from './audience';
 import { BuildDialogs, isUndoable, useBuildActions } from './build-dialogs';
 import { BuildFilesSection } from './build-files';
 import { BuildHistory } from './build-history';
-import { actionsOn, BuildMenu, unpromotable } from './build-menu';
+import { actionsOn, BuildMenu, canPreview, isEncrypted } from './build-menu';
 import { BuildStatsSections } from './build-stats';
 import { StateAndHealth } from './health';
 import { JobLife } from './job-life';
 import { Metadata } from './origin';
-import { PlanSection } from './plan-section';
+import { HeldPlan, PlanSection } from './plan-section';
 import { useTryBuild } from './preview-address';
 import { RecallButton, RecallOfDeleted, RecallSection } from './recall-section';
 import { isRecalled, isReplacement } from './serving';
@@ -61,6 +61,7 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
   const title = texts.title(nameOf(build), build.id);
   useTitle(`${title} · ${app.name}`);
   useWanted(({ what, isChosen }) => {
+    if (what === 'try' && isChosen && canPreview(build)) trying.mutate();
     const wanted = actionsOn(build).find(({ kind, disabledReason }) => kind === what && disabledReason === undefined);
     if (wanted === undefined) return;
     const action = { kind: wanted.kind, build };
@@ -86,10 +87,12 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
         }
       >
         <Facts
+          wide
           facts={{
             [texts.state]: (
               <>
-                <StateAndHealth app={app} build={build} /> <small className="dim">{meaningOf(build)}</small>
+                <StateAndHealth app={app} build={build} /> <small className="dim">{meaningOf(build)}</small>{' '}
+                <HeldPlan app={app.id} build={build.id} />
               </>
             ),
             [texts.rollout]: texts.percent(build.rollout_percentage ?? 100),
@@ -128,13 +131,6 @@ function BuildDetails({ app, build }: { readonly app: App; readonly build: Build
     </>
   );
 }
-
-/** Whether a preview can offer it: @sluice/device opens one, and does not decrypt bundles. */
-const canPreview = (build: Build): boolean =>
-  unpromotable(build) === undefined && !isReplacement(build) && !isEncrypted(build);
-
-/** A server of an earlier release returns no `delivery`. */
-const isEncrypted = ({ delivery }: Partial<Build>): boolean => (delivery ?? null) !== null;
 
 function Details({ app, build }: { readonly app: App; readonly build: Build }) {
   return (

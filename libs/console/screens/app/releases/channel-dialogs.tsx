@@ -20,7 +20,8 @@ const endOf = (days: string): string | null =>
   days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
 
 export type ChannelRequest =
-  { readonly kind: 'add' } | { readonly kind: 'change' | 'remove'; readonly channel: AppChannel };
+  | { readonly kind: 'add'; readonly expires?: string }
+  | { readonly kind: 'change' | 'remove'; readonly channel: AppChannel };
 
 interface ChannelDialogsProps extends DialogState {
   readonly app: App;
@@ -30,14 +31,20 @@ interface ChannelDialogsProps extends DialogState {
 /** The dialog that adds, changes or deletes a channel. */
 export function ChannelDialogs({ app, request, ...dialog }: ChannelDialogsProps) {
   if (request === undefined) return null;
-  if (request.kind === 'add') return <AddChannel app={app} {...dialog} />;
+  if (request.kind === 'add') return <AddChannel app={app} expires={request.expires} {...dialog} />;
   const Dialog = request.kind === 'change' ? ChangeChannel : RemoveChannel;
   return <Dialog app={app} channel={request.channel} {...dialog} />;
 }
 
-function AddChannel({ app, open, close }: DialogState & { readonly app: App }) {
+interface AddChannelProps extends DialogState {
+  readonly app: App;
+  /** In days; it is a preview then. */
+  readonly expires: string | undefined;
+}
+
+function AddChannel({ app, expires: proposed = '', open, close }: AddChannelProps) {
   const { field, form } = useForm(
-    { name: '', expires: '', self_assign: false },
+    { name: '', expires: proposed, self_assign: false },
     ({ name, expires, self_assign }) =>
       api.post<AppChannel>(`/apps/${app.id}/channels`, {
         ...{ name: name.trim(), expires_at: endOf(expires) },

@@ -1,10 +1,13 @@
 import type { App, Build, OpenPlan, Plan } from '@sluice/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { query } from '../../../api/client';
+import { useList } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { eventWords } from '../../../parts/event-words';
 import { type Head, Facts, numbers, rowHead, Section, Table } from '../../../parts/page';
 import { QueryState } from '../../../parts/states';
+import { actorWords, type TimelineEntry } from '../../../parts/timeline';
 import { Badge, Time, type Tone } from '../../../parts/values';
 import * as texts from '../../../texts/plan';
 import { buildId } from '../../../texts/shared';
@@ -26,6 +29,18 @@ const TONES: Readonly<Record<Plan['status'], Tone>> = {
 interface OfBuild {
   readonly app: App;
   readonly build: Build;
+}
+
+/** In the state of a build: that its plan is held, and what this means. */
+export function HeldPlan({ app, build }: { readonly app: number; readonly build: number }) {
+  const isHeld = useOpenPlan(app, build)?.status === 'held';
+  return (
+    isHeld && (
+      <>
+        <PlanBadge status="held" /> <small className="dim">{texts.heldMeaning}</small>
+      </>
+    )
+  );
 }
 
 /** In a list: that a build has a plan, and whether it runs. */
@@ -55,10 +70,11 @@ function Lines({ app, build, open }: OfBuild & { readonly open: OpenPlan }) {
   return (
     <p className="plan-lines">
       <StepLine plan={plan} />
-      <PlanBadge status={status} /> {status === 'running' ? texts.stepOf(step, steps.length) : wordsOf(plan)}
+      <PlanBadge status={status} />{' '}
+      {status === 'running' ? texts.stepOf(step, steps.length) : <Words {...{ app, build, plan }} />}
       {next !== null && (
         <>
-          , {texts.nextInShort(step, steps.length)} <Time at={next} /> {texts.atTheEarliest}
+          , {texts.nextInShort(step, steps.length)} <Time at={next} ahead /> {texts.atTheEarliest}
         </>
       )}
     </p>
@@ -96,7 +112,7 @@ export function PlanSection({ app, build }: OfBuild) {
       {known === null && <p className="dim">{texts.none}</p>}
       {known && (
         <>
-          <Details app={app} plan={known} start={setAction} />
+          <Details app={app} build={build} plan={known} start={setAction} />
           {editing && isLive(known) && (
             <PlanStepsDialog {...{ app, build }} plan={known} open close={() => setEditing(false)} />
           )}
@@ -112,26 +128,45 @@ export function PlanSection({ app, build }: OfBuild) {
 const percentageOf = ({ step, steps }: Plan): number | null =>
   step === null ? null : (steps[step - 1]?.percentage ?? null);
 
-const wordsOf = (plan: Plan): string =>
-  texts.state(plan, percentageOf(plan), plan.change === null ? null : eventWords(plan.change));
+/** Its state, in words. */
+const Words = ({ app, build, plan }: OfPlan) => (
+  <>
+    {texts.state(plan, percentageOf(plan), plan.change === null ? null : eventWords(plan.change))}{' '}
+    {plan.status === 'held' && plan.because === 'manual' && <HeldBy app={app} build={build} />}
+  </>
+);
 
-interface DetailsProps {
-  readonly app: App;
+/** Who holds it, and since when: as the history has it. */
+function HeldBy({ app, build }: OfBuild) {
+  const path = `/apps/${app.id}/builds/${build.id}/history${query({ type: texts.heldEvent, per_page: 1 })}`;
+  const entry = useList<TimelineEntry>(path, ['history', app.id]).data?.data[0];
+  if (entry === undefined) return texts.personHeld;
+  return (
+    <>
+      {texts.heldBy(actorWords(entry))} <Time at={entry.at} />.
+    </>
+  );
+}
+
+interface OfPlan extends OfBuild {
   readonly plan: Plan;
+}
+
+interface DetailsProps extends OfPlan {
   readonly start: (action: PlanAction) => void;
 }
 
-function Details({ app, plan, start }: DetailsProps) {
+function Details({ app, build, plan, start }: DetailsProps) {
   const { status, step, steps, hold_until: over, next_step_at: next, baseline, limit_percent: limit, warnings } = plan;
   const isJudged = status === 'failed' || (status === 'held' && plan.because !== 'manual');
   const clock = step === null ? texts.firstStep : step === steps.length ? texts.completes : texts.nextStep;
   return (
     <>
       <p role="status">
-        <Badge tone={TONES[status]}>{texts.statuses[status]}</Badge> {wordsOf(plan)}
+        <Badge tone={TONES[status]}>{texts.statuses[status]}</Badge> <Words {...{ app, build, plan }} />
       </p>
       {isJudged && plan.judged !== null && <Reasons of={plan.judged.reasons} />}
-      {isLive(plan) && <Warnings of={warnings.map(texts.warning)} />}
+      {status === 'running' && <Warnings of={warnings.map(texts.warning)} />}
       <PlanTimeline plan={plan} start={start} />
       <Facts
         facts={{
@@ -187,7 +222,7 @@ function Warnings({ of: [first, ...others] }: { readonly of: readonly string[] }
 
 const Exact = ({ at }: { readonly at: string }) => (
   <>
-    <Time at={at} />{' '}
+    <Time at={at} ahead />{' '}
     <small>{new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</small>
   </>
 );

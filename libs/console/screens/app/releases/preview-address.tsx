@@ -1,12 +1,13 @@
-import type { ApiKey, App, AppChannel, Build } from '@sluice/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ApiKey, App, AppChannel, Build, EffectiveSettings } from '@sluice/contracts';
 import { previewAddress } from '../../../../client/index';
 import { api, ApiError, listAll, query } from '../../../api/client';
-import { useSettings } from '../../../api/queries';
+import { getOf } from '../../../api/queries';
 import { showSecret } from '../../../api/shown-secret';
 import { Facts } from '../../../parts/page';
 import { QrCode } from '../../../parts/qr-code';
 import { useSend } from '../../../parts/send';
-import { Time } from '../../../parts/values';
+import { Copyable, Time } from '../../../parts/values';
 import * as texts from '../../../texts/channels';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -29,9 +30,7 @@ export function useTryBuild(app: App, { id, version }: Build) {
   const send = async (): Promise<void> => {
     const channel = texts.previewOf(id);
     const { expires_at: expiresAt } = await addOrRenew(app, channel, new Date(Date.now() + WEEK_MS).toISOString());
-    const filter = query({ channel, status: 'active' });
-    const { data: offered } = await api.list<Build>(`/apps/${app.id}/builds${filter}`);
-    if (!offered.some(({ promoted_from_id: source }) => source === id)) {
+    if (!(await offeredIn(app.id, channel)).some(({ promoted_from_id: source }) => source === id)) {
       await api.post(`/apps/${app.id}/builds/${id}/promote`, { target_channel: channel, rollout_percentage: 100 });
     }
     await show({ channel, of: { version, expiresAt } });
@@ -51,9 +50,21 @@ async function addOrRenew({ id }: App, name: string, expires_at: string): Promis
   }
 }
 
+const offeredIn = async (app: number, channel: string): Promise<readonly Build[]> =>
+  (await api.list<Build>(`/apps/${app}/builds${query({ channel, status: 'active' })}`)).data;
+
+/** An address that only the computer of the server has. */
+const isLoopback = (server: string): boolean => /^(localhost|127\..*|\[::1\])$/.test(new URL(server).hostname);
+
 function useShowAddress({ id }: App) {
-  const server = useSettings().data?.device_url ?? location.origin;
+  const client = useQueryClient();
   return async ({ channel, of }: Shown): Promise<void> => {
+    const settings = await client.query({
+      ...getOf<EffectiveSettings>('/settings', ['settings', null]),
+      staleTime: 'static',
+    });
+    const server = settings.device_url ?? location.origin;
+    const isEmpty = of === undefined && (await offeredIn(id, channel)).length === 0;
     const path = `/apps/${id}/channels/${channel}/keys`;
     const known = (await listAll<ApiKey>(path)).find(({ status }) => status === 'active');
     const { plaintext_key: apiKey } =
@@ -67,10 +78,20 @@ function useShowAddress({ id }: App) {
         {of !== undefined && (
           <>
             <p>{texts.tryHelp(of.version)}</p>
-            <Facts facts={{ [texts.expires]: <Time at={of.expiresAt} /> }} />
+            <Facts facts={{ [texts.expires]: <Time at={of.expiresAt} ahead /> }} />
           </>
         )}
-        <p className="dim">{texts.addressHelp(channel)}</p>
+        {isLoopback(server) && <p className="note warn">{texts.loopback(server)}</p>}
+        {isEmpty && <p className="note warn">{texts.emptyPreview(channel)}</p>}
+        <p>
+          {texts.needsCode}{' '}
+          <a href="/docs/guides/ci#previews-of-pull-requests" target="_blank" rel="noopener">
+            {texts.guide}
+          </a>
+        </p>
+        <p className="dim">{texts.holdsKey}</p>
+        <p className="dim">{texts.otherAddress}</p>
+        <Copyable text={texts.showCommand(id, channel)} label={texts.theCommand} block />
       </>
     );
     const title = of === undefined ? texts.addressOf(channel) : texts.tryTitle(of.version);

@@ -47,14 +47,18 @@ export function Previews({ app, latest, show }: PreviewsProps) {
                 ({ name }) => <Newest app={app} of={latest.find(({ channel }) => channel === name)} />,
               ],
               [texts.age, ({ created_at: at }) => <Time at={at} />],
-              [texts.expires, ({ expires_at: at }) => <Time at={at} />],
+              [texts.expires, ({ expires_at: at }) => <Time at={at} ahead />],
               [
                 unseen(texts.actions),
                 (channel) => (
                   <Actions
                     label={texts.actionsFor(channel.name)}
                     entries={[
-                      { name: texts.showAddress, act: () => address.mutate({ channel: channel.name }) },
+                      {
+                        name: texts.showAddress,
+                        help: texts.makesKey,
+                        act: () => address.mutate({ channel: channel.name }),
+                      },
                       { name: texts.upload, act: () => start({ kind: 'upload', channel: channel.name }) },
                       { name: texts.change, act: () => show({ kind: 'change', channel }) },
                       { name: texts.remove, act: () => show({ kind: 'remove', channel }), danger: true },

@@ -57,7 +57,7 @@ export function Releases({ app }: { readonly app: App }) {
   const past = useAsOf();
   return (
     <BuildDialogs app={app}>
-      <Wanted app={app} addChannel={() => show({ kind: 'add' })} />
+      <Wanted app={app} add={(expires) => show({ kind: 'add', expires })} />
       {failed !== null && (
         <ErrorNote
           error={failed}
@@ -107,12 +107,14 @@ export function Releases({ app }: { readonly app: App }) {
 }
 
 /** Opens the dialog that the address names. */
-function Wanted({ app, addChannel }: { readonly app: App; readonly addChannel: () => void }) {
+/** @param add adds a channel that expires after so many days */
+function Wanted({ app, add }: { readonly app: App; readonly add: (expires: string) => void }) {
   const start = useBuildActions();
   useWanted(({ what, search }) => {
     const channel = app.channels.find((each) => each === search.get('channel')) ?? 'staging';
     if (what === 'upload') start({ kind: 'upload', channel });
-    if (what === 'add-channel') addChannel();
+    if (what === 'add-channel') add('');
+    if (what === 'add-preview') add('7');
   });
   return null;
 }
