@@ -104,7 +104,7 @@ export function DayChart(props: DayChartProps) {
                   <path d={`M${middle(day) - 5} ${ROOM.top - 8}h10l-5 7z`} />
                   {middle(markers[index + 1]?.day ?? Infinity) - middle(day) > RELEASE_ROOM && (
                     <text x={Math.min(middle(day), width - 20)} y={ROOM.top - 12}>
-                      {shortened(versions.join(', '))}
+                      {releaseWords(versions)}
                     </text>
                   )}
                 </g>
@@ -166,7 +166,17 @@ export function DayChart(props: DayChartProps) {
   );
 }
 
-const shortened = (text: string): string => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
+const MOST_LETTERS = 14;
+
+/** The versions of a day in little room: all of them, or the first one and how many follow. */
+function releaseWords(versions: readonly string[]): string {
+  const all = versions.join(', ');
+  if (all.length <= MOST_LETTERS) return all;
+  const more = versions.length > 1 ? ` +${versions.length - 1}` : '';
+  const [first = ''] = versions;
+  const room = MOST_LETTERS - more.length;
+  return `${first.length > room ? `${first.slice(0, room - 1)}…` : first}${more}`;
+}
 
 /** The colour and texture of a series. */
 export function Swatch({ of: { colour, texture } }: { readonly of: Pick<Series, 'colour' | 'texture'> }) {
