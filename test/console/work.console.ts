@@ -478,6 +478,8 @@ describeInChromium('the work of a person in the console', () => {
       const steps = page.getByRole('region', { name: 'First steps' });
       const command = steps.locator('pre').first();
       await command.getByText('YOUR_KEY').waitFor();
+      await press('Upload a build…', steps);
+      await press('Cancel');
       await press('Upload a build to staging', page.locator('main'));
       await bundle(page, 'tide-1.0.0.zip', await zipOf({ 'index.html': '<h1>Tide</h1>' }));
       await press('Upload');
@@ -506,6 +508,11 @@ describeInChromium('the work of a person in the console', () => {
       await page.getByRole('region', { name: 'Staging', exact: true }).getByText('1.0.0').waitFor();
       await page.getByText('Drop a zip onto a channel').waitFor();
       await steps.waitFor({ state: 'detached' });
+      await scene.open(`/apps/${id}/api-keys`);
+      await press('Configure your app…', page.locator('main'));
+      await dialog().getByLabel('Client').selectOption('Expo Updates');
+      await dialog().getByText('"expo-channel-name": "staging"').waitFor();
+      expect(await scene.barriers()).toEqual([]);
     },
     MINUTE,
   );

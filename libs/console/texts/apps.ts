@@ -50,7 +50,7 @@ export const platform = 'Platform';
 export const bundleId = 'Bundle ID (optional)';
 export const bundleIdExample = 'com.example.shop';
 export const bundleIdHelp =
-  'The iOS bundle ID or Android package name. It becomes the app ID in Sluice. You can’t change it later.';
+  'The iOS bundle ID or Android package name. It becomes the app ID in Sluice. Without one, Sluice makes the app ID from the name, for example app.trail-map. You can’t change it later.';
 export const description = 'Description (optional)';
 
 export const deletedApps = 'Deleted apps';

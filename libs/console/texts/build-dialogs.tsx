@@ -46,6 +46,7 @@ export const versionAbove = (channelName: string, newest: string): string =>
 export const planTemplate = 'Rollout plan';
 export const noPlan = 'None, only a percentage';
 export const defaultOf = (channelName: string): string => `The default of the app for ${channelName}.`;
+export const planLater = 'To raise it step by step, choose “Rollout plan…” in the menu of the build later.';
 export const rolloutHelp = 'Percentage of devices that get the build when it is ready.';
 export const more = 'Audience, native compatibility and signature';
 export const signature = 'Signature (optional)';

@@ -19,6 +19,7 @@ export const uploadStep = (
     Upload a build: a zip of your app’s web files<span className="by-mouse">, dropped onto a channel below</span>.
   </>
 );
+export const uploadFirst = 'Upload a build…';
 export const keyStep = 'Create an API key and add it to your app. Devices need it for update checks.';
 export const createKey = 'Create an API key';
 export const newKey = 'New API key';

@@ -1,5 +1,6 @@
 import type { ApiKey, App } from '@sluice/contracts';
 import { usePaged } from '../../../api/queries';
+import { Configure } from '../first-check/client-configuration';
 import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
@@ -26,9 +27,12 @@ export function ApiKeys({ app }: { readonly app: App }) {
   });
   const active = keys.data?.data.filter(({ status }) => status === 'active').length ?? 0;
   const make = (
-    <Button kind="primary" onClick={() => show({ kind: 'make' })}>
-      {texts.newKey}
-    </Button>
+    <>
+      <Configure app={app} />
+      <Button kind="primary" onClick={() => show({ kind: 'make' })}>
+        {texts.newKey}
+      </Button>
+    </>
   );
   return (
     <Section title={texts.title} actions={make}>

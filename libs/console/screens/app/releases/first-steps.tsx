@@ -5,21 +5,21 @@ import { query } from '../../../api/client';
 import { useList } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';
-import { SelectField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
 import { Badge, Copyable, Time } from '../../../parts/values';
-import * as clientTexts from '../../../texts/clients';
-import { CLIENTS, type ClientName } from '../../../texts/clients';
 import * as texts from '../../../texts/releases';
 import { CreateKey } from '../api-keys/create-key';
+import { ClientConfiguration } from '../first-check/client-configuration';
 import { channelToCheck } from '../first-check/first-check';
-import { useClientValues, useFirstCheck } from '../first-check/use-first-check';
+import { useFirstCheck } from '../first-check/use-first-check';
+import { useBuildActions } from './build-dialogs';
 
 /** An update check is no event, so the page polls while it waits for the first one. */
 const REFRESH_MS = 3_000;
 
 /** The steps of a new app up to its first update check. It stays until the page is left. */
 export function FirstSteps({ app, builds }: { readonly app: App; readonly builds: readonly Build[] }) {
+  const start = useBuildActions();
   const [isCreating, setCreating] = useState(false);
   /** The key that was created here; only this page has it. */
   const [secret, setSecret] = useState<string>();
@@ -40,7 +40,12 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
     <Section title={texts.firstSteps}>
       <ol className="first-steps">
         <li>
-          {texts.uploadStep} {hasBuild && <Done />}
+          {texts.uploadStep}{' '}
+          {hasBuild ? (
+            <Done />
+          ) : (
+            <Button onClick={() => start({ kind: 'upload', channel: 'production' })}>{texts.uploadFirst}</Button>
+          )}
         </li>
         <li>
           {texts.keyStep} {hasKey ? <Done /> : <Button onClick={() => setCreating(true)}>{texts.createKey}</Button>}
@@ -116,33 +121,3 @@ const hasUpdated = (keys: readonly ApiKey[] | undefined): boolean =>
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 const Done = () => <Badge tone="good">{texts.done}</Badge>;
-
-/** What the client of the app needs, with the key, the address and the channel filled in. */
-function ClientConfiguration({
-  app,
-  builds,
-  secret,
-}: {
-  app: App;
-  builds: readonly Build[];
-  secret: string | undefined;
-}) {
-  const [chosen, setChosen] = useState<ClientName>('capgo');
-  const values = useClientValues(app, builds, secret);
-  const { file, guide, configuration } = CLIENTS[chosen];
-  const options = Object.entries(CLIENTS).map(([id, { name }]) => [id as ClientName, name] as const);
-  if (values === undefined) return null;
-  return (
-    <>
-      {clientTexts.step}
-      <SelectField name="client" label={clientTexts.client} value={chosen} change={setChosen} options={options} />
-      <p>
-        {clientTexts.inFile(file)} {/* In a new tab, because this page shows the key only until it is left. */}
-        <a href={`/docs/guides/${guide}`} target="_blank" rel="noopener">
-          {clientTexts.guide}
-        </a>
-      </p>
-      <Copyable text={configuration(values)} label={clientTexts.configuration} block />
-    </>
-  );
-}

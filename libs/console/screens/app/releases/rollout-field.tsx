@@ -52,7 +52,9 @@ export function RolloutField({ channel, rollout, min = 0, help }: RolloutFieldPr
           help={template === '' ? undefined : hint}
         />
       )}
-      {typeof value === 'number' && <Percentage min={min} value={value} change={choose} help={hint ?? help} />}
+      {typeof value === 'number' && (
+        <Percentage min={min} value={value} change={choose} help={`${hint ?? help} ${texts.planLater}`} />
+      )}
     </>
   );
 }
