@@ -290,14 +290,14 @@ describeInChromium('a rollout plan in the console', () => {
       }
       await banner
         .getByText(
-          /plan failed at 100% of devices, and the build is stopped\. At least .* % of the devices fail; the limit is 2 %\./,
+          /plan failed at 100% of devices, and the build is stopped\. .* % of \d+ devices failed \(almost certainly at least .* %\); the limit is 2 %\./,
         )
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await banner.getByRole('link', { name: '1.1.0 in production' }).click();
       await section().getByText('At 100% of devices. A gate failed, and the build was halted.').waitFor();
       await section()
-        .getByText(/^At least .* % of the devices fail; the limit is 2 %\.$/)
+        .getByText(/^.* % of \d+ devices failed \(almost certainly at least .* %\); the limit is 2 %\.$/)
         .waitFor();
       const { judged } = await plan(2);
       const figure = section().getByRole('row', { name: /^Failed or rolled back/ });

@@ -307,7 +307,7 @@ export const stoppedPlans = 'Rollout plans that need attention';
 export const stopped = (count: number): string =>
   counted(count, 'rollout plan needs attention', 'rollout plans need attention');
 type Stopped = Omit<OpenPlan, 'build_id' | 'channel'> & { readonly channel: Channel };
-/** For example `plan held at 25% of devices. At least 5.2 % of the devices fail; the limit is 2 %.` */
+/** For example `plan held at 25% of devices. 19.8 % of 101 devices failed (almost certainly at least 5.2 %); the limit is 2 %.` */
 export const stoppedWords = ({ status, because, percentage, reasons }: Stopped): string => {
   const why =
     because === 'manual' || reasons.length === 0 ? (because !== null && whyHeld[because]) || '' : reasons.join(' ');

@@ -43,6 +43,18 @@ it('counts the failures of one address as one when a step may pass', () => {
   expect(judge(few, { ...gate, step: step(10) }).verdict).toBe('inconclusive');
 });
 
+it('states the measured rate of failures with its lower bound when it fails', () => {
+  const counts = { finished: 101, failed: 20, leftOut: 0, mostFinished: 0, mostFailed: 0, downloaded: 0, silent: 0 };
+  expect(judge(counts, gate)).toMatchObject({
+    verdict: 'fail',
+    reasons: [
+      expect.stringMatching(
+        /^19\.8 % of 101 devices failed \(almost certainly at least \d\.\d+ %\); the limit is 2 %\.$/,
+      ),
+    ],
+  });
+});
+
 it('fails by an error of at most 1 in 2,000, and of half of that each time a person lets it continue', () => {
   const fails = (failed: number, times: number) => {
     const counts = { finished: 100, failed, leftOut: 0, mostFinished: 0, mostFailed: 0, downloaded: 0, silent: 0 };

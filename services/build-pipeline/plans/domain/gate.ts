@@ -69,7 +69,9 @@ export function judge(counts: GateCounts, { limit, step, silenceThreshold, forgi
   const rate = finished === 0 ? 0 : failed / finished;
   const evidence: Evidence = { finished, failed, leftOut, rate, bound, limit, downloaded, silent };
   if (bound > limit) {
-    const reasons = [`At least ${percent(bound)} of the devices fail; the limit is ${percent(limit)}.`];
+    const reasons = [
+      `${percent(rate)} of ${finished} devices failed (almost certainly at least ${percent(bound)}); the limit is ${percent(limit)}.`,
+    ];
     return { ...evidence, verdict: 'fail', reasons };
   }
   const reasons: string[] = [];
