@@ -45,7 +45,7 @@ export const outcomes: Readonly<Record<string, string>> = {
 export const checkNow = 'What an update check returns now';
 export const loadingCheck = 'the update check';
 export const checkNowHelp =
-  'With the values of the last report. Reports contain no fingerprint, no embedded version and no attributes, so builds that depend on these may be offered to the device or not.';
+  'With the values of the last report. Reports contain no fingerprint, no embedded version and no attributes, and the native version only if the client sends X-App-Version with them. Builds that depend on a value that is missing may be offered to the device or not.';
 
 export const defaultChannel = 'The channel of the device is unknown, so this is the result for its default channel.';
 
@@ -92,6 +92,21 @@ export const noUpdate = (version: string): string => `No update: the device stay
 export const rollsBack =
   'No build is offered. The device returns to the bundle in its native app, if its client supports this.';
 export const update = (version: string, id: number): string => `The device gets ${version} (build ${id}).`;
+export const updateIf = (version: string, id: number, rule: ReactNode): ReactNode => (
+  <>
+    The native version is unknown. The device gets {version} (build {id}) only if its update checks send {rule}, or no
+    native version.
+  </>
+);
+export const minimumRule = (minimum: string): string => `native version ${minimum} or newer`;
+export const rangeRule = (range: string): ReactNode => (
+  <>
+    a native version in <code>{range}</code>
+  </>
+);
+export const dependsOnNative = (rule: ReactNode): ReactNode => (
+  <>It depends on the native version, which is unknown: it requires {rule}, or none in the update check.</>
+);
 export const optional = 'The update is optional.';
 export const mandatory = (skipped: readonly number[]): string =>
   skipped.length === 0
@@ -106,7 +121,8 @@ export const channelFrom: Readonly<Partial<Record<Explanation['channel_from'], s
   self_assigned: 'The device has chosen this channel.',
   default: 'It is the default channel of the app for this platform.',
 };
-export const noNative = 'Its native version is unknown, so native versions are not checked.';
+export const noNative =
+  'Its native version is unknown. The result is that of an update check without a native version.';
 export const nativeIs = (version: string): string => `Its native version is ${version}.`;
 export const noNewer = (version: string): string => `The channel has no build newer than ${version}.`;
 export const newer = (count: number, isMore: boolean): string =>
@@ -168,7 +184,7 @@ export const versionRecalled = (
       ? 'If no newer build is offered, the device returns to the bundle in its native app, if its client supports this.'
       : target === 'none'
         ? 'The device keeps it until a newer build is offered.'
-        : `If no other newer build is offered, the device gets ${named}, republished under a higher version.`
+        : `If no other newer build is offered, the device gets ${named}, republished under a higher version, if it can run it.`
   }`;
 export const rolledBack =
   'The device rolled it back, so it is not offered it again. “Offer again” on the page of the build changes that.';

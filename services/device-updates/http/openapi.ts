@@ -112,15 +112,23 @@ const updateHeaders = z.object({
     .optional(),
   ...callerHeaders,
 });
+const reportedNative = z
+  .string()
+  .optional()
+  .describe(
+    'Native version, as in update checks. Without it, the statistics and the page of the device in the console do not show one.',
+  );
 const activeHeaders = z.object({
   'X-Device-ID': deviceId,
   'X-Bundle-Version': runningVersion,
   'X-Platform': devicePlatform,
+  'X-App-Version': reportedNative,
   ...callerHeaders,
 });
 const reportHeaders = z.object({
   'X-Device-ID': deviceId,
   'X-Platform': devicePlatform.meta({ orElse: [{ const: '' }] }).optional(),
+  'X-App-Version': reportedNative,
   ...callerHeaders,
 });
 

@@ -57,6 +57,9 @@ export function ExplanationSteps({ app, of: { input, explanation } }: { readonly
                     </li>
                   ))
                 )}
+                {unknownRule(build, native) !== undefined && (
+                  <li>{texts.dependsOnNative(unknownRule(build, native))}</li>
+                )}
                 {!build.offered && build.pinned && <li>{texts.pinnedInVain}</li>}
               </ul>
             </li>
@@ -76,9 +79,21 @@ function VersionRecalled(props: { readonly app: App; readonly version: string; r
   return texts.versionRecalled(version, target, versionOf(data?.version, id));
 }
 
-function outcome({ offered, version, recalled }: Explanation): string {
-  if (offered !== null) return texts.update(offered.version, offered.build_id);
+function outcome({ offered, version, recalled, newer, app_version: native }: Explanation): ReactNode {
+  if (offered !== null) {
+    const rule = newer.filter((build) => build.offered).map((build) => unknownRule(build, native))[0];
+    const { version: of, build_id: id } = offered;
+    return rule === undefined ? texts.update(of, id) : texts.updateIf(of, id, rule);
+  }
   return recalled?.roll_back_to_embedded === true ? texts.rollsBack : texts.noUpdate(version);
+}
+
+/** What a build requires of the native version if that is unknown: the server then offers it as if it matched. */
+function unknownRule(build: NewerBuild, native: string | null): ReactNode {
+  const { min_native_version: minimum, native_range: range } = build;
+  if (native !== null) return undefined;
+  if (minimum !== null) return texts.minimumRule(minimum);
+  return range === null ? undefined : texts.rangeRule(range);
 }
 
 /** Why a build is recalled. */
