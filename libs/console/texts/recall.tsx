@@ -31,7 +31,8 @@ export const progress = (left: number, moved: number, version: string, replaceme
   if (left + moved === 0) return `No device last reported ${version}.`;
   const still = `${devices(left)} last reported ${version}.`;
   if (replacement === null) return still;
-  if (left === 0) return `All ${devices(moved)} now run ${replacement}.`;
+  if (left === 0)
+    return `No device last reported ${version}. ${devices(moved)} now ${moved === 1 ? 'runs' : 'run'} ${replacement}; devices that got a newer build since are not counted.`;
   return `${moved.toLocaleString()} of ${devices(left + moved)} now run ${replacement}. ${still}`;
 };
 
