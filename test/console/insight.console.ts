@@ -301,6 +301,8 @@ describeInChromium('what the console shows of an app and of the installation', (
       await release(1, '1.1.0', 1);
       const builds = await owner<readonly Build[]>('GET', '/apps/1/builds');
       const { id: next } = builds.find(({ version }) => version === '1.1.0')!;
+      const { id: first } = builds.find(({ version }) => version === '1.0.0')!;
+      await owner('PATCH', `/apps/1/builds/${first}`, { min_native_version: '2.0' });
       const [devices] = scene.deployment.devices;
       const { plaintext_key: key } = await owner<{ plaintext_key: string }>('POST', '/apps/1/api-keys/2/reveal');
       const reporter = (device: string) => ({
@@ -435,6 +437,16 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.keyboard.press('Enter');
       const asIf = section('Test an update check');
       await asIf.getByText('The device gets 1.0.0').waitFor();
+      await page.getByLabel('Native version').fill('');
+      await press('Check', page.locator('main'));
+      await asIf
+        .getByText(
+          /The device gets 1\.0\.0 \(build \d+\) only if its update checks send native version 2\.0 or newer, or no native version\./,
+        )
+        .waitFor();
+      await page.getByLabel('Native version').fill('3.0');
+      await press('Check', page.locator('main'));
+      await asIf.getByText('Its native version is 3.0.0.').waitFor();
       const changed = page.getByText('The input has changed.');
       expect(await changed.count()).toBe(0);
       await page.getByLabel('Platform').selectOption('android');
