@@ -75,26 +75,26 @@ describeInChromium('the panels of the console', () => {
       await scene.open('/apps/1/adoption');
       const outcomes = page.getByRole('region', { name: 'Failures and rollbacks' });
       // Build, failure rate, offered, downloads, failed, installs, failed, rollbacks.
-      const row = outcomes.getByRole('row', { name: '1.0.0 100% 1 3 1 1 2 1' });
+      const row = outcomes.getByRole('row', { name: '1.0.0 75% 1 3 1 1 2 1' });
       await row.waitFor();
-      // Two of the three installations failed, the other one was rolled back.
+      // Four devices tried it: it failed on two, and one rolled it back.
       const widths = await row
         .locator('rect')
         .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
-      expect(widths[1]! / widths[0]!).toBeCloseTo(2 / 3, 1);
-      expect(widths[2]! / widths[0]!).toBeCloseTo(1 / 3, 1);
+      expect(widths[1]! / widths[0]!).toBeCloseTo(2 / 4, 1);
+      expect(widths[2]! / widths[0]!).toBeCloseTo(1 / 4, 1);
       expect(await scene.barriers()).toEqual([]);
       await outcomes.getByRole('link', { name: '1.0.0' }).click();
       const stages = page.getByRole('list', { name: 'How many devices got how far' }).getByRole('listitem');
       await stages.first().waitFor();
       expect(await stages.allInnerTexts()).toEqual([
         'Offered (approx.)\n3\n1 failed download',
-        'Downloaded\n3 100% of offered\n2 failed installs',
-        'Installed\n1 33% of downloaded\n1 rollback',
+        'Downloaded\n3 100% of offered\n2 failed installs\n1 rollback',
+        'Installed\n1 33% of downloaded',
         'Running now\n1 100% of installed',
       ]);
-      await page.getByRole('row', { name: /^bad signature install 2 66% / }).waitFor();
-      await page.getByRole('row', { name: /^crashed at start rollback 1 100%/ }).waitFor();
+      await page.getByRole('row', { name: /^bad signature install 2 50% / }).waitFor();
+      await page.getByRole('row', { name: /^crashed at start rollback 1 25%/ }).waitFor();
       const errors = page.getByRole('region', { name: 'Errors on devices' });
       await stages.getByRole('link', { name: '2 failed installs' }).click();
       await errors.getByText('Only errors of installs are shown.').waitFor();

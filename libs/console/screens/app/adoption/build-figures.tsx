@@ -1,8 +1,9 @@
-import type { App, Build, BuildStats } from '@sluice/contracts';
+import type { App, Build, BuildHealth, BuildStats } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { numbers, rowHead, Table } from '../../../parts/page';
 import * as texts from '../../../texts/adoption';
 import * as shared from '../../../texts/shared';
+import { useHealth } from '../../builds/data';
 import { isRecalled, isReplacement } from '../releases/serving';
 import { State } from '../releases/state';
 import { sum } from './series';
@@ -16,7 +17,7 @@ const COLUMNS = [
   [shared.rollbacks, 'rollbacks'],
 ] as const;
 
-/** The reports of a period, a row for each build, with the share of its installations that failed. */
+/** The reports of a period, a row for each build, with the share of the devices on which it failed. */
 export function BuildFigures({
   app,
   stats,
@@ -26,6 +27,7 @@ export function BuildFigures({
   readonly stats: readonly BuildStats[];
   readonly builds: readonly Build[];
 }) {
+  const health = useHealth(app);
   return (
     <>
       <Table
@@ -47,7 +49,10 @@ export function BuildFigures({
               </>
             ),
           ],
-          [texts.failureRate, ({ days }) => <FailureRate days={days} />],
+          [
+            texts.failureRate,
+            (of) => <FailureRate stats={of} health={health?.builds.find(({ build_id: id }) => id === of.build_id)} />,
+          ],
           ...COLUMNS.map(
             ([name, member]) =>
               [numbers(name), ({ days }: BuildStats) => <Count of={sum(days.map((day) => day[member]))} />] as const,
@@ -72,21 +77,27 @@ export function BuildFigures({
   );
 }
 
-/** A device that installed a build may report its rollback, too, or that alone. */
-function FailureRate({ days }: Pick<BuildStats, 'days'>) {
-  const [installs = 0, failed = 0, rollbacks = 0] = (['installs', 'install_failures', 'rollbacks'] as const).map(
-    (member) => sum(days.map((day) => day[member])),
-  );
-  const attempts = Math.max(installs, rollbacks) + failed;
+interface FailureRateProps {
+  readonly stats: Pick<BuildStats, 'totals'>;
+  readonly health: BuildHealth | undefined;
+}
+
+/** Since the build was created, as its health counts it. Of a build without one, each report counts as a device. */
+function FailureRate({ stats: { totals }, health }: FailureRateProps) {
+  const { installs, install_failures: failed, rollbacks } = totals;
+  const failures = failed + rollbacks;
+  const attempts = health?.attempts ?? installs + failures;
+  const bad = health?.failed_attempts ?? failures;
   if (attempts === 0) return <span className="dim">–</span>;
-  const percent = (count: number): number => (100 * count) / attempts;
+  const percent = (100 * bad) / attempts;
+  const ofFailed = failures === 0 ? 0 : (percent * failed) / failures;
   return (
     <span className="failure-rate">
-      {texts.percentage(Math.round(10 * percent(failed + rollbacks)) / 10)}
+      {texts.percentage(Math.round(10 * percent) / 10)}
       <svg width="100%" height="10" aria-hidden="true">
         <rect className="no-failure" width="100%" height="10" rx="2" />
-        <rect className="failed-installs" width={`${percent(failed)}%`} height="10" />
-        <rect className="rolled-back" x={`${percent(failed)}%`} width={`${percent(rollbacks)}%`} height="10" />
+        <rect className="failed-installs" width={`${ofFailed}%`} height="10" />
+        <rect className="rolled-back" x={`${ofFailed}%`} width={`${percent - ofFailed}%`} height="10" />
       </svg>
     </span>
   );

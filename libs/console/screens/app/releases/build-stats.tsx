@@ -9,8 +9,9 @@ import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/build-stats';
+import { useBuildHealth } from '../../builds/data';
 import { useBuildActions } from './build-dialogs';
-import { Funnel } from './funnel';
+import { Funnel, type FunnelProps } from './funnel';
 import { isRecalled } from './serving';
 
 /** What devices reported of a build: how far they got, and what went wrong. */
@@ -18,6 +19,7 @@ export function BuildStatsSections({ app, build }: { readonly app: App; readonly
   const stats = useGet<BuildStats>(`/apps/${app.id}/builds/${build.id}/stats`, ['stats', app.id], {
     refetchInterval: REPORTS_REFRESH_MS,
   });
+  const health = useBuildHealth(app, build.id);
   return (
     <>
       <Section title={texts.results}>
@@ -31,12 +33,12 @@ export function BuildStatsSections({ app, build }: { readonly app: App; readonly
         {stats.data !== undefined && (
           <>
             <p className="dim">{texts.resultsHelp}</p>
-            <Funnel stats={stats.data} />
+            <Funnel stats={stats.data} health={health} />
             <RolledBack build={build} devices={stats.data.rolled_back_devices} />
           </>
         )}
       </Section>
-      {stats.data !== undefined && stats.data.errors.length > 0 && <Errors stats={stats.data} />}
+      {stats.data !== undefined && stats.data.errors.length > 0 && <Errors stats={stats.data} health={health} />}
     </>
   );
 }
@@ -52,13 +54,16 @@ function RolledBack({ build, devices }: { readonly build: Build; readonly device
   );
 }
 
-function Errors({ stats: { errors, days } }: { readonly stats: BuildStats }) {
+function Errors({ stats: { errors, days }, health }: FunnelProps) {
   const inPeriod = (outcome: Exclude<keyof (typeof days)[number], 'day'>): number =>
     days.reduce((total, day) => total + day[outcome], 0);
+  const reported = inPeriod('installs') + inPeriod('install_failures') + inPeriod('rollbacks');
+  // A device that reported several of them tried it once.
+  const installing = Math.min(reported, health?.attempts ?? reported);
   const tried = {
     download: inPeriod('downloads') + inPeriod('download_failures'),
-    install: inPeriod('installs') + inPeriod('install_failures'),
-    rollback: Math.max(inPeriod('installs'), inPeriod('rollbacks')),
+    install: installing,
+    rollback: installing,
   };
   const [search, setSearch] = useSearchParams();
   const phase = errors.find(({ report }) => report === search.get('errors'))?.report;

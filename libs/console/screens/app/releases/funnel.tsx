@@ -1,4 +1,4 @@
-import type { BuildStats } from '@sluice/contracts';
+import type { BuildHealth, BuildStats } from '@sluice/contracts';
 import { Link, useLocation } from 'wouter';
 import * as texts from '../../../texts/build-stats';
 
@@ -17,20 +17,32 @@ interface Loss {
 
 export type Phase = BuildStats['errors'][number]['report'];
 
+export interface FunnelProps {
+  readonly stats: BuildStats;
+  readonly health: BuildHealth | undefined;
+}
+
 /** How many devices got how far, each counted once in each stage. A loss with errors is a link to them. */
-export function Funnel({ stats: { totals, running, errors } }: { readonly stats: BuildStats }) {
+export function Funnel({ stats: { totals, running, errors }, health }: FunnelProps) {
   const [location] = useLocation();
   const { offered, downloads, installs, rollbacks } = totals;
   const { download_failures: failedDownloads, install_failures: failedInstalls } = totals;
+  // Most clients report a rollback in place of the install, others after it.
+  const twice = installs + failedInstalls + rollbacks - (health?.attempts ?? Infinity);
+  const rolledBackLater = Math.min(rollbacks, Math.max(0, twice));
   const lost = (count: number, words: (count: number) => string, phase?: Phase): Loss[] =>
     count > 0 ? [{ words: words(count), phase: errors.find(({ report }) => report === phase)?.report }] : [];
   const stages: readonly Stage[] = [
     { name: texts.offered, devices: offered, lost: lost(failedDownloads, texts.failedDownloads, 'download') },
-    { name: texts.downloaded, devices: downloads, lost: lost(failedInstalls, texts.failedInstalls, 'install') },
+    {
+      name: texts.downloaded,
+      devices: downloads,
+      lost: [...lost(failedInstalls, texts.failedInstalls, 'install'), ...lost(rollbacks, texts.rollbacks, 'rollback')],
+    },
     {
       name: texts.installed,
       devices: installs,
-      lost: [...lost(rollbacks, texts.rollbacks, 'rollback'), ...lost(installs - rollbacks - running, texts.noLonger)],
+      lost: lost(installs - rolledBackLater - running, texts.noLonger),
     },
     { name: texts.running, devices: running, lost: [] },
   ];
