@@ -37,9 +37,9 @@ objects() {
   echo "${list#, }"
 }
 
-user device-updates "$MINIO_DEVICE_UPDATES_PASSWORD" bundles ''
+user device-updates "$MINIO_DEVICE_UPDATES_PASSWORD" bundles 'groups group-lists'
 user build-pipeline "$MINIO_BUILD_PIPELINE_PASSWORD" '' bundles
-user gateway "$MINIO_GATEWAY_PASSWORD" '' 'bundles keystores feeds'
+user gateway "$MINIO_GATEWAY_PASSWORD" feeds 'bundles keystores group-lists'
 user keys "$MINIO_KEYS_PASSWORD" '' keystores
 user merchant-sync "$MINIO_MERCHANT_SYNC_PASSWORD" '' feeds
 echo 'The users of the object store are ready.'

@@ -29,6 +29,9 @@ export interface FileIndex {
 
 const SUFFIX = '.files';
 
+/** Keys of bundles begin with it, and those of the indexes of their files. */
+export const BUNDLE_OBJECTS = 'bundles/';
+
 /** The object that holds the file index of a bundle, as JSON. */
 export function fileIndexKey(objectKey: string): string {
   return `${objectKey}${SUFFIX}`;

@@ -21,11 +21,15 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   bundles: ['gateway', 'build-pipeline', 'device-updates'],
   keystores: ['gateway', 'keys'],
   feeds: ['gateway', 'merchant-sync'],
+  groups: ['device-updates'],
+  'group-lists': ['gateway', 'device-updates'],
 };
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
   bundles: ['gateway', 'build-pipeline'],
   keystores: ['gateway', 'keys'],
-  feeds: ['gateway', 'merchant-sync'],
+  feeds: ['merchant-sync'],
+  groups: ['device-updates'],
+  'group-lists': ['gateway', 'device-updates'],
 };
 
 suite(`the users of MinIO${missing.map((name) => ` (no ${name})`).join('')}`, () => {

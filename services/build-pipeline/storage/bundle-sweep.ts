@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/config';
-import { bundleKeyOf } from '@sluice/contracts';
+import { BUNDLE_OBJECTS, bundleKeyOf } from '@sluice/contracts';
 import { type Projections } from '@sluice/projections';
 import { type ReadStore, refuseForeignEvents, type StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
@@ -70,7 +70,7 @@ export class BundleSweep extends PeriodicTask {
     await refuseForeignEvents({ sweep: 'bundles', state, events, eventStorePrefix: settings.eventStorePrefix });
     let deleted = 0;
     let page: StoredObject[] = [];
-    for await (const object of objects.list('bundles/')) {
+    for await (const object of objects.list(BUNDLE_OBJECTS)) {
       if (this.signal.aborted) return deleted;
       page.push(object);
       if (page.length < PAGE) continue;

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import {
   acceptBuild,
+  BUNDLE_OBJECTS,
   type Caller,
   changeRollout,
   countDevicesOnVersions,
@@ -115,7 +116,7 @@ export class BuildsController {
     const room = await this.storage.makeRoom(request, app.ownerId, maxBundleBytes, access.caller);
     const { maxBytes, tooLarge, release } = room;
     try {
-      const target = { maxBytes, tooLarge, objectKey: `bundles/${newUlid()}.zip` };
+      const target = { maxBytes, tooLarge, objectKey: `${BUNDLE_OBJECTS}${newUlid()}.zip` };
       const { job_id, build } = await this.uploads.take(request, target, {
         read: async (form) => {
           const further = () => this.channels.errorsOf(app.id, form.fields['channel'], 'channel', access.caller);
