@@ -74,7 +74,7 @@ export function addAppCommands(program: Command, context: Context): void {
 
   withToken(app.command('create').description('register an app'))
     .requiredOption('--name <name>', 'name of the app')
-    .option('--bundle-id <id>', 'bundle id in reverse-DNS form, such as com.example.app; can never be changed')
+    .option('--bundle-id <id>', 'bundle ID in reverse-DNS form, such as com.example.app; can never be changed')
     .addOption(
       new Option(
         '--platform <platform>',
@@ -105,7 +105,7 @@ export function addAppCommands(program: Command, context: Context): void {
     });
 
   withToken(app.command('show').description('show an app'))
-    .argument('<app>', 'numeric id or bundle id of the app')
+    .argument('<app>', 'numeric ID or bundle ID of the app')
     .action((id, options) => {
       const columns: Columns<App> = { ...APP, created: 'created_at' };
       return managementClient(options, context).show<App>(`show the app ${id}`, 'GET', appPath(id), columns);
@@ -116,7 +116,7 @@ export function addAppCommands(program: Command, context: Context): void {
       .command('gate-secret')
       .description('create or replace the secret that signs the requests to webhook gates, and show it once'),
   )
-    .argument('<app>', 'numeric id or bundle id of the app')
+    .argument('<app>', 'numeric ID or bundle ID of the app')
     .action((id, options) => {
       const path = `${appPath(id)}/gate-secret`;
       type Made = ReplyOf<typeof replaceGateSecret>;
@@ -127,7 +127,7 @@ export function addAppCommands(program: Command, context: Context): void {
   withYes(
     withToken(app.command('edit').description('change the name, platform, description or other settings of an app')),
   )
-    .argument('<app>', 'numeric id or bundle id of the app')
+    .argument('<app>', 'numeric ID or bundle ID of the app')
     .option('--name <name>', 'name of the app')
     .addOption(
       new Option(
@@ -210,7 +210,7 @@ export function addAppCommands(program: Command, context: Context): void {
       .command('retention')
       .description('preview which old builds the setting --keep-builds would delete now; deletes nothing'),
   )
-    .argument('<app>', 'numeric id or bundle id of the app')
+    .argument('<app>', 'numeric ID or bundle ID of the app')
     .option(
       '--keep <number>',
       'number of builds to keep per channel (default: the current setting of the app)',
@@ -236,7 +236,7 @@ export function addAppCommands(program: Command, context: Context): void {
     });
 
   withYes(withToken(app.command('delete').description('delete an app permanently, with its builds and keys')))
-    .argument('<app>', 'numeric id or bundle id of the app')
+    .argument('<app>', 'numeric ID or bundle ID of the app')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `delete the app ${id}`;

@@ -87,7 +87,7 @@ const keySchema = z.strictObject({
 /** A file for `sluice apply`. Members have the names and values of the API; omitted ones are left as they are. */
 export const applySchema = z
   .strictObject({
-    app: z.string().min(1).max(255).meta({ description: 'Id or app id of the app.' }),
+    app: z.string().min(1).max(255).meta({ description: 'ID or app ID of the app.' }),
     settings: settingsSchema.optional(),
     channels: z
       .record(channelNameSchema, releaseSchema)

@@ -44,7 +44,7 @@ const STATUSES = ['processing', 'active', 'archived', 'failed', 'paused'];
 /** `sluice build …` */
 export function addBuildCommands(program: Command, context: Context): void {
   const build = program.command('build').description('builds');
-  const withBuild = (command: Command) => withApp(command).argument('<build>', 'id of the build', parseId);
+  const withBuild = (command: Command) => withApp(command).argument('<build>', 'ID of the build', parseId);
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/builds`;
 
   withBuild(build.command('show').description('show a build'))

@@ -30,7 +30,7 @@ type Answer = (Offer | { readonly available: false; readonly message: string }) 
 export function addCheckCommand(program: Command, context: Context): void {
   withProject(program.command('check').description('send an update check as a device does'))
     .requiredOption('--key <key>', 'API key of the app')
-    .requiredOption('--device <id>', 'device id; determines whether the device is in a rollout')
+    .requiredOption('--device <id>', 'device ID; determines whether the device is in a rollout')
     .requiredOption('--current <version>', 'version of the bundle that the device runs')
     .addOption(
       new Option('--platform <platform>', 'platform of the device')

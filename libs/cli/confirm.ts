@@ -10,7 +10,7 @@ export interface ConfirmOptions {
 /** Adds what every command understands that asks before it acts. */
 export function withYes<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
-  description = 'do not ask for confirmation',
+  description = 'do not ask for confirmation (with --json or without a terminal, no command asks)',
 ) {
   return command.option('--yes', description);
 }

@@ -62,7 +62,7 @@ export interface AppOptions extends TokenOptions {
 export function withApp<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   const app = new Option(
     '--app <id>',
-    `numeric id or bundle id of the app (default: SLUICE_APP, then ${PROJECT_FILE})`,
+    `numeric ID or bundle ID of the app (default: SLUICE_APP, then ${PROJECT_FILE})`,
   );
   return withToken(command).addOption(withDefault(app.makeOptionMandatory(), 'app'));
 }

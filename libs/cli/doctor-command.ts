@@ -37,7 +37,9 @@ export function addDoctorCommand(program: Command, context: Context): void {
   withServer(
     program
       .command('doctor')
-      .description("check an installation and suggest remedies (needs the operator's owner key)"),
+      .description(
+        "check an installation and suggest remedies (needs the operator's owner key: OWNER_KEY, or DATA_DIR/owner.key)",
+      ),
   )
     .option('--devices <url>', 'URL of the device API, if device-updates has its own (default: the URL of the server)')
     .action(async (options) => {

@@ -39,10 +39,10 @@ export function addGroupCommands(program: Command, context: Context): void {
   });
 
   withApp(
-    group.command('upload').description('create or replace a device group from a file with one device id in each line'),
+    group.command('upload').description('create or replace a device group from a file with one device ID in each line'),
   )
     .argument('<group>', 'name of the group')
-    .argument('<file>', 'text file in UTF-8 with at most 1,000,000 device ids')
+    .argument('<file>', 'text file in UTF-8 with at most 1,000,000 device IDs')
     .action(async (name, path, options) => {
       const attempt = `upload the group ${name}`;
       const { size } = await stat(path).catch((error: unknown) => {

@@ -12,7 +12,7 @@ export function addHistoryCommand(program: Command, context: Context): void {
   withApp(
     program.command('history').description('show who changed an app and how, newest first; includes deleted builds'),
   )
-    .option('--removed', 'show the history of a deleted app; --app must be its numeric id (needs the owner key)')
+    .option('--removed', 'show the history of a deleted app; --app must be its numeric ID (needs the owner key)')
     .option('--build <id>', 'show only changes of this build', parseId)
     .option('--type <type>', 'show only events of this type, such as BuildPaused')
     .option('--actor <actor>', 'show only changes by this actor: token:ID, owner:ID or system:NAME')

@@ -66,7 +66,7 @@ export function addImportCommands(program: Command, context: Context): void {
       .option('--dry-run', 'print what would be imported, and change nothing')
       .option(
         '--versions <major.minor>',
-        'how the versions of releases begin that have only a number',
+        'major and minor version of releases that have only a number, such as v12 (codepush, hot-updater)',
         parseLine,
         '1.0',
       )

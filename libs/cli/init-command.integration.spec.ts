@@ -47,7 +47,7 @@ it('asks for each value on a terminal, and again after an invalid one', async ()
   expect(code).toBe(0);
   expect(questions).toEqual([
     `Address of the server [${server.address}]: `,
-    'Numeric id or bundle id of the app [com.example.shop]: ',
+    'Numeric ID or bundle ID of the app [com.example.shop]: ',
     'Channel (production, staging, development, or another channel of the app) [production]: ',
     'Channel (production, staging, development, or another channel of the app) [production]: ',
     'Folder of the web build [www]: ',

@@ -18,7 +18,7 @@ type Member = 'server' | 'app' | 'channel' | 'folder';
 
 const QUESTIONS: Readonly<Record<Member, string>> = {
   server: 'Address of the server',
-  app: 'Numeric id or bundle id of the app',
+  app: 'Numeric ID or bundle ID of the app',
   channel: `Channel (${STANDARD_CHANNELS.join(', ')}, or another channel of the app)`,
   folder: 'Folder of the web build',
 };
@@ -34,7 +34,7 @@ export function addInitCommand(program: Command, context: Context): void {
     .option('--server <url>', 'URL of the server')
     .option(
       '--app <id>',
-      'numeric id or bundle id of the app (default: taken from the Capacitor or Expo configuration)',
+      'numeric ID or bundle ID of the app (default: taken from the Capacitor or Expo configuration)',
     )
     .addOption(new Option('--channel <channel>', 'channel of uploads and update checks').argParser(parseChannel))
     .option(

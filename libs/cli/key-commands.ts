@@ -13,20 +13,22 @@ interface KeyOptions extends AppOptions {
   readonly ofChannel?: string | undefined;
 }
 
-const withChannel = <Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) =>
-  command.option('--of-channel <name>', 'a key that belongs to this channel', parseChannel);
+const withChannel = <Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  description = 'the channel that the key belongs to',
+) => command.option('--of-channel <name>', description, parseChannel);
 
 /** `sluice key …` */
 export function addKeyCommands(program: Command, context: Context): void {
   const key = program.command('key').description('API keys, which devices send with their requests');
 
-  const withKey = (command: Command) => withApp(command).argument('<key>', 'id of the key', parseId);
+  const withKey = (command: Command) => withApp(command).argument('<key>', 'ID of the key', parseId);
   const pathOf = ({ app, ofChannel }: KeyOptions) =>
     ofChannel === undefined ? `${appPath(app)}/api-keys` : `${appPath(app)}/channels/${ofChannel}/keys`;
 
   withChannel(withApp(key.command('create').description('create an API key')))
     .requiredOption('--name <name>', 'name of the key')
-    .option('--key <text>', 'text of the key, to import one that clients have already (with --of-channel)')
+    .option('--key <text>', 'value of the key, to import one that clients already have (with --of-channel)')
     .addOption(
       new Option(
         '--platform <platform>',

@@ -34,7 +34,7 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
   withServer(
     client.command('set').description("save an OAuth client. It overrides the one in the server's environment"),
   )
-    .requiredOption('--id <id>', 'client id')
+    .requiredOption('--id <id>', 'client ID')
     .option('--secret-file <file>', 'file with the client secret (default: OAUTH_CLIENT_SECRET)')
     .action(async ({ id, secretFile, ...options }) => {
       const secret =
@@ -53,7 +53,7 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
       );
     });
   withServer(
-    client.command('show').description('show the client id, and whether it was saved or comes from the environment'),
+    client.command('show').description('show the client ID, and whether it was saved or comes from the environment'),
   ).action(async (options) =>
     (await ownerClient(options, context)).show('read the OAuth client', 'GET', CLIENT, described),
   );
@@ -104,8 +104,8 @@ export function addWebhookCommands(listings: Command, context: Context): void {
 
   withServer(webhook.command('dead-letters').description('list, resend or delete deliveries that failed permanently'))
     .addArgument(new Argument('[action]', 'action').choices(['list', 'resend', 'clear']).default('list'))
-    .argument('[ids...]', 'ids of the deliveries to resend (default: all)')
-    .option('--yes', 'do not ask for confirmation of clear')
+    .argument('[ids...]', 'IDs of the deliveries to resend (default: all)')
+    .option('--yes', 'do not ask for confirmation of clear (with --json or without a terminal, no command asks)')
     .action(async (action, ids, options) => {
       if (action !== 'resend' && ids.length > 0) throw new UsageError(`${action} takes no ids: resend does.`);
       const path = `${WEBHOOK}/dead-letters`;

@@ -51,7 +51,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
     });
 
   withLimit(listings.command('logs').description('list sync runs, newest first, or show one run in detail'))
-    .argument('[id]', 'id of a run')
+    .argument('[id]', 'ID of a run')
     .action(async (id, options) => {
       const client = await listingsClient(options, context);
       if (id !== undefined) {

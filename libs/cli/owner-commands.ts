@@ -48,7 +48,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
         'rotate your owner key or, as the operator, the key of another owner. The old key and its sessions stop working immediately',
       ),
   )
-    .argument('[id]', 'id of another owner (default: yourself)', parseId)
+    .argument('[id]', 'ID of another owner (default: yourself)', parseId)
     .option('--revoke-tokens', 'also revoke all access tokens of the owner, for example if the key leaked')
     .action(async (id, options) => {
       const client = await ownerClient(options, context);
@@ -68,7 +68,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
       .command('suspend')
       .description('suspend an owner: the key, sessions and tokens are rejected until "owner resume" (operator only)'),
   )
-    .argument('<id>', 'id of the owner', parseId)
+    .argument('<id>', 'ID of the owner', parseId)
     .requiredOption('--reason <reason>', 'reason, shown in the list of owners')
     .option(
       '--stop-devices',
@@ -81,7 +81,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
     });
 
   withServer(owner.command('resume').description('end the suspension of an owner (operator only)'))
-    .argument('<id>', 'id of the owner', parseId)
+    .argument('<id>', 'ID of the owner', parseId)
     .action(async (id, options) =>
       (await ownerClient(options, context)).show(`resume owner ${id}`, 'POST', `/owners/${id}/resume`, describe),
     );

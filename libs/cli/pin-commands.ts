@@ -34,15 +34,15 @@ const ofChannel = ({ app }: AppOptions, name: string): Target<ChannelPins> => ({
 
 /** `sluice device pin`, `unpin`, `pins` */
 export function addPinCommands(device: Command, context: Context): void {
-  const withBuild = (command: Command) => withApp(command).requiredOption('--build <id>', 'id of the build', parseId);
+  const withBuild = (command: Command) => withApp(command).requiredOption('--build <id>', 'ID of the build', parseId);
 
   withBuild(device.command('pin').description('offer devices a build whatever its rollout percentage'))
-    .argument('<device...>', 'device ids, as the devices send them')
+    .argument('<device...>', 'device IDs, as the devices send them')
     .option('--for <duration>', 'how long the pins are valid, such as 12h or 30d (default: 90 days)', parseDuration)
     .action((add, options) => pin(ofBuild(options), add, options, context));
 
   withBuild(device.command('unpin').description('remove the pins of devices from a build'))
-    .argument('[device...]', 'device ids, as the devices send them')
+    .argument('[device...]', 'device IDs, as the devices send them')
     .option('--all', 'remove all pins of the build')
     .action((remove, options) => unpin(ofBuild(options), remove, options, context));
 
@@ -56,12 +56,12 @@ export function addChannelPinCommands(channel: Command, context: Context): void 
   const withName = (command: Command) => withApp(command).argument('<name>', 'name of the channel', parseChannel);
 
   withName(channel.command('pin').description('add devices to the audience of a channel, whatever its rules'))
-    .argument('<device...>', 'device ids, as the devices send them')
+    .argument('<device...>', 'device IDs, as the devices send them')
     .option('--for <duration>', 'how long the pins are valid, such as 12h or 30d (default: 90 days)', parseDuration)
     .action((name, add, options) => pin(ofChannel(options, name), add, options, context));
 
   withName(channel.command('unpin').description('remove the pins of devices from a channel'))
-    .argument('[device...]', 'device ids, as the devices send them')
+    .argument('[device...]', 'device IDs, as the devices send them')
     .option('--all', 'remove all pins of the channel')
     .action((name, remove, options) => unpin(ofChannel(options, name), remove, options, context));
 

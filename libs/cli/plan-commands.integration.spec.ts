@@ -9,7 +9,7 @@ const evidence = { finished: 300, failed: 6, left_out: 0, failed_percent: 2, at_
 const running: Plan = {
   ...{ revision: 2, entered: [] },
   ...{ build_id: 7, version: '1.1.0', channel: 'production', status: 'running', because: null, step: 2 },
-  message: 'Step 2 of 3, at 25 % of the devices.',
+  message: 'Step 2 of 3, at 25% of the devices.',
   steps: [5, 25, 100].map((percentage) => ({ percentage, hold_minutes: 60, min_devices: 500 })),
   gates: {
     ...{ failures: { threshold_percent: 2 }, silence: { after_minutes: 1_440, threshold_percent: 50 } },
@@ -21,8 +21,8 @@ const running: Plan = {
   ...{ change: null, next_step_at: '2026-01-01T01:00:00.000Z' },
   ...{ set_at: '2026-01-01T00:00:00.000Z', ended_at: null },
 };
-const held: Plan = { ...running, status: 'held', because: 'inconclusive', message: 'Held at 25 %.', hold_until: null };
-const completed: Plan = { ...running, status: 'completed', step: 3, message: 'Completed at 100 %.', hold_until: null };
+const held: Plan = { ...running, status: 'held', because: 'inconclusive', message: 'Held at 25%.', hold_until: null };
+const completed: Plan = { ...running, status: 'completed', step: 3, message: 'Completed at 100%.', hold_until: null };
 const PATH = '/api/public/v1/apps/1/builds/7/plan';
 
 const run = (...args: string[]) => server.run(['build', ...args, '7', '--app', '1']);
@@ -58,7 +58,7 @@ describe('build plan', () => {
     answer({ ...held, now: null, judged, baseline, limit_percent: 4.5, warnings: ['Too few devices.'] });
     const { code, stdout } = await run('plan');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/plan +held\nstate +Held at 25 %\.\n/);
+    expect(stdout).toMatch(/plan +held\nstate +Held at 25%\.\n/);
     expect(stdout).toMatch(/left out +40 of addresses with too many devices\n/);
     expect(stdout).toMatch(/limit +4\.5%, from build 3\n/);
     expect(stdout).toMatch(

@@ -16,7 +16,7 @@ type SetPlan = ReplyOf<typeof setPlan>;
 
 /** `sluice build plan`, `plan-set`, `plan-edit`, `plan-hold`, `plan-resume`, `plan-skip`, `plan-delete` */
 export function addPlanCommands(build: Command, context: Context): void {
-  const withBuild = (command: Command) => withApp(command).argument('<build>', 'id of the build', parseId);
+  const withBuild = (command: Command) => withApp(command).argument('<build>', 'ID of the build', parseId);
   const pathOf = ({ app }: AppOptions, id: number) => `${appPath(app)}/builds/${id}/plan`;
 
   withBuild(build.command('plan').description('show the rollout plan of a build'))

@@ -20,7 +20,7 @@ interface RulesOptions {
 export function withSteps<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command.option(
     '--step <percentage:minutes:devices>',
-    'a step, such as 5:60:500: 5 percent of devices for at least 60 minutes; the plan is held if fewer than 500 devices have finished the installation by then (repeatable)',
+    'a step, such as 5:60:500: 5 percent of devices for at least 60 minutes; the plan is held if fewer than 500 devices have reported a result by then (repeatable)',
     (text: string, before: readonly Step[] | undefined) => [...(before ?? []), parseStep(text)],
   );
 }
@@ -30,7 +30,7 @@ export function withRules<Args extends unknown[], Options extends OptionValues>(
   return withSteps(command)
     .option(
       '--threshold <percent>',
-      'accepted share of failures and rollbacks in percent (default: 2); more if the previous build failed more often',
+      'limit of failures and rollbacks in percent (default: 2; raised to 1.5 times the rate of the previous build if that is higher)',
       parsePercent,
     )
     .addOption(

@@ -28,7 +28,7 @@ export const projectSchema = z
       .refine(isServerAddress, 'It must be an http or https address, for example https://updates.example.com.')
       .optional()
       .meta({ description: 'URL of the Sluice server.', format: 'uri' }),
-    app: z.string().min(1).max(255).optional().meta({ description: 'Numeric id or bundle id of the app.' }),
+    app: z.string().min(1).max(255).optional().meta({ description: 'Numeric ID or bundle ID of the app.' }),
     channel: channelNameSchema.optional().meta({ description: 'The channel for uploads and update checks.' }),
     folder: z
       .string()

@@ -20,14 +20,14 @@ const BAR = 'Devices {bar} {percentage}%, {left} still report the recalled versi
 
 /** `sluice build recall`, `recall-status`, `unrecall` */
 export function addRecallCommands(build: Command, context: Context): void {
-  const withBuild = (command: Command) => withApp(command).argument('<build>', 'id of the build', parseId);
+  const withBuild = (command: Command) => withApp(command).argument('<build>', 'ID of the build', parseId);
   const pathOf = ({ app }: AppOptions, id: number) => `${appPath(app)}/builds/${id}`;
 
   withBuild(build.command('recall').description('stop offering a build, and move devices that run it to another build'))
     .requiredOption('--reason <text>', 'what is wrong with the build, such as "white screen"')
     .option(
       '--to <target>',
-      'what the devices get: the id of a build of the channel, embedded (the bundle in their native app) or none (default: the newest build below it that was ever active and that every device of this build can run)',
+      'what the devices get: the ID of a build of the channel, embedded (the bundle in their native app) or none (default: the newest build below it that was ever active and that every device of this build can run)',
       parseTarget,
     )
     .option(
@@ -72,7 +72,7 @@ function parseTarget(text: string): RecallTarget {
   try {
     return parseId(text);
   } catch {
-    throw new InvalidArgumentError('It must be the id of a build, embedded or none.');
+    throw new InvalidArgumentError('It must be the ID of a build, embedded or none.');
   }
 }
 

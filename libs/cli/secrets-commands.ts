@@ -99,7 +99,7 @@ export function addSecretsCommands(program: Command, context: Context): void {
   withServer(rotate)
     .addOption(new Option('--name <names...>', 'data keys to rotate (default: all)').choices(DATA_KEY_NAMES))
     .option('--end-sessions', 'end the sessions of all owners')
-    .option('--yes', 'do not ask for confirmation')
+    .option('--yes', 'do not ask for confirmation (with --json or without a terminal, no command asks)')
     .action(async ({ name: names, endSessions, ...options }) => {
       const { output } = context;
       const client = await ownerClient(options, context);

@@ -41,7 +41,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     key
       .command('certificate')
       .description('show the certificate of a key, for codeSigningCertificate in the configuration of an Expo app')
-      .argument('<key>', 'id of the key', parseId),
+      .argument('<key>', 'ID of the key', parseId),
   ).action((id, options) =>
     managementClient(options, context).show<SigningCertificate>(
       `get the certificate of the signing key ${id}`,
@@ -70,7 +70,9 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
       if (expected === undefined && mayAsk(options, context)) {
         const present = await client.call<SigningKey>(attempt, 'GET', pathOf(options));
         if (present.configured) {
-          context.output.note('New builds get the signatures of the new key and of this one, until you retire it.');
+          context.output.note(
+            'Responses get the signatures of the new key and of this one, for earlier builds too, until you retire it.',
+          );
           await confirmFingerprint(present, attempt, context);
           expected = present.fingerprint;
         }
@@ -81,7 +83,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
 
   withApp(key.command('retire'))
     .description('retire a previous key. Devices that trust only this key stop accepting updates')
-    .argument('<key>', 'id of the key', parseId)
+    .argument('<key>', 'ID of the key', parseId)
     .option('--yes', 'do not ask for the fingerprint of the key as a confirmation')
     .action(async (id, options) => {
       const client = managementClient(options, context);

@@ -53,7 +53,7 @@ export function addStatsCommands(program: Command, context: Context): void {
       .command('explain')
       .description('show which build a device would get, and why it does not get each newer build'),
   )
-    .requiredOption('--device <id>', 'device id')
+    .requiredOption('--device <id>', 'device ID')
     .requiredOption('--current <version>', 'version of the bundle that the device runs')
     .addOption(
       new Option('--platform <platform>', 'platform of the device')
@@ -75,7 +75,7 @@ export function addStatsCommands(program: Command, context: Context): void {
 
   const device = program.command('device').description('devices');
   withApp(device.command('export').description('show all data stored about a device; --json prints every field'))
-    .argument('<device>', 'device id, as the device sends it')
+    .argument('<device>', 'device ID, as the device sends it')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
@@ -90,7 +90,7 @@ export function addStatsCommands(program: Command, context: Context): void {
     });
 
   withApp(device.command('forget').description('delete all data stored about a device'))
-    .argument('<device>', 'device id, as the device sends it')
+    .argument('<device>', 'device ID, as the device sends it')
     .action((device, options) => {
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(device)}`;
       const columns: Columns<ReplyOf<typeof forgetDevice>> = { 'reports deleted': 'deleted' };

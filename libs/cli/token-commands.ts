@@ -16,7 +16,7 @@ export function addTokenCommands(program: Command, context: Context): void {
       'access tokens for CI, scripts and this command (needs the owner key: OWNER_KEY, or DATA_DIR/owner.key)',
     );
 
-  const withId = (command: Command) => withServer(command).argument('<id>', 'id of the token', parseId);
+  const withId = (command: Command) => withServer(command).argument('<id>', 'ID of the token', parseId);
 
   withServer(
     token
@@ -26,7 +26,7 @@ export function addTokenCommands(program: Command, context: Context): void {
     .requiredOption('--name <name>', 'name of the token, such as its purpose')
     .option('--all-apps', 'grant access to all apps of the owner, including future ones')
     .addOption(
-      new Option('--app <id>', 'grant access to this app; numeric id or bundle id; may be repeated')
+      new Option('--app <id>', 'grant access to this app; numeric ID or bundle ID; may be repeated')
         .argParser(collect)
         .conflicts('allApps'),
     )

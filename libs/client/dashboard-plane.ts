@@ -104,7 +104,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List all owners, by id; for the operator */
+    /** List all owners, by ID; for the operator */
     get: operations['listOwners'];
     put?: never;
     /** Create an owner; its key appears only in this response */
@@ -240,7 +240,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the owner’s apps with their channels and health, by id
+     * List the owner’s apps with their channels and health, by ID
      * @description What each channel serves, and the health of each app. `devices`, `builds`, `blocked`, `plans` or `health` is null while the service that provides it does not respond.
      */
     get: operations['getOverview'];
@@ -279,7 +279,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the owner’s apps, by id; deleted ones on request */
+    /** List the owner’s apps, by ID; deleted ones on request */
     get: operations['listOwnedApps'];
     put?: never;
     /**
@@ -365,7 +365,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the owner’s access tokens, by id */
+    /** List the owner’s access tokens, by ID */
     get: operations['listTokens'];
     put?: never;
     /** Create an access token; the secret appears only in this response */
@@ -757,7 +757,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the keys that belong to a channel, by id */
+    /** List the keys that belong to a channel, by ID */
     get: operations['listChannelKeys'];
     put?: never;
     /**
@@ -1155,7 +1155,7 @@ export interface paths {
     };
     /**
      * Count the devices that are pinned to a build
-     * @description They can not be listed: only keyed hashes of their ids are stored.
+     * @description They can not be listed: only keyed hashes of their IDs are stored.
      */
     get: operations['getPins'];
     put?: never;
@@ -1166,7 +1166,7 @@ export interface paths {
     head?: never;
     /**
      * Pin devices to a build, or remove their pins
-     * @description A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The ids are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.
+     * @description A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The IDs are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.
      */
     patch: operations['changePins'];
     trace?: never;
@@ -1180,7 +1180,7 @@ export interface paths {
     };
     /**
      * Count the devices that are pinned in a channel
-     * @description They can not be listed: only keyed hashes of their ids are stored.
+     * @description They can not be listed: only keyed hashes of their IDs are stored.
      */
     get: operations['getChannelPins'];
     put?: never;
@@ -1191,7 +1191,7 @@ export interface paths {
     head?: never;
     /**
      * Pin devices in a channel, or remove their pins
-     * @description A device that is pinned in a channel is in the audience of the channel whatever its rules. Without an audience, every device is. The ids are stored as keyed hashes; the history shows how many devices were pinned, not which.
+     * @description A device that is pinned in a channel is in the audience of the channel whatever its rules. Without an audience, every device is. The IDs are stored as keyed hashes; the history shows how many devices were pinned, not which.
      */
     patch: operations['changeChannelPins'];
     trace?: never;
@@ -1392,7 +1392,7 @@ export interface paths {
     put?: never;
     /**
      * Create or replace a device group
-     * @description Send the part file: text in UTF-8 with one device id in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.
+     * @description Send the part file: text in UTF-8 with one device ID in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.
      */
     post: operations['replaceGroup'];
     /**
@@ -1429,7 +1429,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the keys of an app, by id */
+    /** List the keys of an app, by ID */
     get: operations['listApiKeys'];
     put?: never;
     /** Create a key */
@@ -1738,7 +1738,7 @@ export interface components {
         development?: number | string;
       };
       /**
-       * @description What devices may send of themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.
+       * @description Values that devices may send about themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.
        * @default {}
        */
       attributes: {
@@ -1926,7 +1926,7 @@ export interface components {
         development?: number | string;
       };
       /**
-       * @description What devices may send of themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.
+       * @description Values that devices may send about themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.
        * @default {}
        */
       attributes: {
@@ -2043,7 +2043,7 @@ export interface components {
       /** @default null */
       recall_reason: string | null;
       /**
-       * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+       * @description What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.
        * @default null
        */
       recall_target: (number | ('embedded' | 'none')) | null;
@@ -2235,7 +2235,7 @@ export interface components {
       channel: string;
       totals: {
         checks: number;
-        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no id are left out. */
+        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no ID are left out. */
         offered: number;
         downloads: number;
         download_failures: number;
@@ -2247,7 +2247,7 @@ export interface components {
         /** Format: date */
         day: string;
         checks: number;
-        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no id are left out. */
+        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no ID are left out. */
         offered: number;
         downloads: number;
         download_failures: number;
@@ -3270,7 +3270,7 @@ export interface operations {
           /** @default false */
           all_apps?: boolean;
           /**
-           * @description Ids or app_ids of the owner’s apps.
+           * @description IDs or app_ids of the owner’s apps.
            * @default []
            */
           apps?: (number | string)[];
@@ -3347,7 +3347,7 @@ export interface operations {
           name?: string & unknown;
           permissions?: ('manage' | 'builds.delete' | 'apps.delete' | 'keys.delete' | 'manage_store')[];
           all_apps?: boolean;
-          /** @description Ids or app_ids of the owner’s apps. */
+          /** @description IDs or app_ids of the owner’s apps. */
           apps?: (number | string)[];
           expires_at?: string | null;
         } & (unknown & unknown);
@@ -4966,7 +4966,7 @@ export interface operations {
                   percentage: number;
                   /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                   hold_minutes: number;
-                  /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                  /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                   min_devices: number;
                 }[];
                 /** @default {} */
@@ -5363,7 +5363,7 @@ export interface operations {
                       percentage: number;
                       /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                       hold_minutes: number;
-                      /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                      /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                       min_devices: number;
                     }[];
                     /** @default {} */
@@ -5519,7 +5519,7 @@ export interface operations {
               /** @description Where devices of the version go, also where the target was recalled in turn. Null: no build below it can run on every device that can run it, so that a recall has to name a target. */
               target: (number | ('embedded' | 'none')) | null;
               target_version: string | null;
-              /** @description The build that devices of the version get. Its id is null before the recall. */
+              /** @description The build that devices of the version get. Its ID is null before the recall. */
               replacement: {
                 id: number | null;
                 version: string;
@@ -5675,7 +5675,7 @@ export interface operations {
                 /** @default null */
                 recall_reason: string | null;
                 /**
-                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @description What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.
                  * @default null
                  */
                 recall_target: (number | ('embedded' | 'none')) | null;
@@ -5795,7 +5795,7 @@ export interface operations {
                 /** @default null */
                 recall_reason: string | null;
                 /**
-                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @description What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.
                  * @default null
                  */
                 recall_target: (number | ('embedded' | 'none')) | null;
@@ -5961,7 +5961,7 @@ export interface operations {
                 /** @default null */
                 recall_reason: string | null;
                 /**
-                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @description What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.
                  * @default null
                  */
                 recall_target: (number | ('embedded' | 'none')) | null;
@@ -6053,7 +6053,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -6145,7 +6145,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -6157,7 +6157,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6179,7 +6179,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6234,7 +6234,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               /** @default {} */
@@ -6312,7 +6312,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -6404,7 +6404,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -6416,7 +6416,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6438,7 +6438,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6492,7 +6492,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -6584,7 +6584,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -6596,7 +6596,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6618,7 +6618,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6666,7 +6666,7 @@ export interface operations {
             percentage: number;
             /** @description The minimum duration of the step. A plan enters at most one step a minute. */
             hold_minutes: number;
-            /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+            /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
             min_devices: number;
           }[];
         };
@@ -6686,7 +6686,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -6778,7 +6778,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -6790,7 +6790,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6812,7 +6812,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6867,7 +6867,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -6959,7 +6959,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -6971,7 +6971,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -6993,7 +6993,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -7048,7 +7048,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -7140,7 +7140,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -7152,7 +7152,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -7174,7 +7174,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -7229,7 +7229,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -7321,7 +7321,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -7333,7 +7333,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -7355,7 +7355,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -7439,7 +7439,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -7530,7 +7530,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -7608,7 +7608,7 @@ export interface operations {
             percentage: number;
             /** @description The minimum duration of the step. A plan enters at most one step a minute. */
             hold_minutes: number;
-            /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+            /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
             min_devices: number;
           }[];
           /** @default {} */
@@ -7681,7 +7681,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -7859,7 +7859,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Devices to pin, by the ids that they send as X-Device-ID.
+           * @description Devices to pin, by the IDs that they send as X-Device-ID.
            * @default []
            */
           add?: (string & unknown)[];
@@ -7992,7 +7992,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Devices to pin, by the ids that they send as X-Device-ID.
+           * @description Devices to pin, by the IDs that they send as X-Device-ID.
            * @default []
            */
           add?: (string & unknown)[];

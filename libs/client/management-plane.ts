@@ -55,7 +55,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the apps that this token can reach, by id */
+    /** List the apps that this token can reach, by ID */
     get: operations['listApps'];
     put?: never;
     /**
@@ -147,7 +147,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the keys that belong to a channel, by id */
+    /** List the keys that belong to a channel, by ID */
     get: operations['listChannelKeys'];
     put?: never;
     /**
@@ -548,7 +548,7 @@ export interface paths {
     };
     /**
      * Count the devices that are pinned to a build
-     * @description They can not be listed: only keyed hashes of their ids are stored.
+     * @description They can not be listed: only keyed hashes of their IDs are stored.
      */
     get: operations['getPins'];
     put?: never;
@@ -559,7 +559,7 @@ export interface paths {
     head?: never;
     /**
      * Pin devices to a build, or remove their pins
-     * @description A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The ids are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.
+     * @description A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The IDs are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.
      */
     patch: operations['changePins'];
     trace?: never;
@@ -573,7 +573,7 @@ export interface paths {
     };
     /**
      * Count the devices that are pinned in a channel
-     * @description They can not be listed: only keyed hashes of their ids are stored.
+     * @description They can not be listed: only keyed hashes of their IDs are stored.
      */
     get: operations['getChannelPins'];
     put?: never;
@@ -584,7 +584,7 @@ export interface paths {
     head?: never;
     /**
      * Pin devices in a channel, or remove their pins
-     * @description A device that is pinned in a channel is in the audience of the channel whatever its rules. Without an audience, every device is. The ids are stored as keyed hashes; the history shows how many devices were pinned, not which.
+     * @description A device that is pinned in a channel is in the audience of the channel whatever its rules. Without an audience, every device is. The IDs are stored as keyed hashes; the history shows how many devices were pinned, not which.
      */
     patch: operations['changeChannelPins'];
     trace?: never;
@@ -805,7 +805,7 @@ export interface paths {
     put?: never;
     /**
      * Create or replace a device group
-     * @description Send the part file: text in UTF-8 with one device id in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.
+     * @description Send the part file: text in UTF-8 with one device ID in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.
      */
     post: operations['replaceGroup'];
     /**
@@ -842,7 +842,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the keys of an app, by id */
+    /** List the keys of an app, by ID */
     get: operations['listApiKeys'];
     put?: never;
     /** Create a key */
@@ -1141,7 +1141,7 @@ export interface components {
         development?: number | string;
       };
       /**
-       * @description What devices may send of themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.
+       * @description Values that devices may send about themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.
        * @default {}
        */
       attributes: {
@@ -1258,7 +1258,7 @@ export interface components {
       /** @default null */
       recall_reason: string | null;
       /**
-       * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+       * @description What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.
        * @default null
        */
       recall_target: (number | ('embedded' | 'none')) | null;
@@ -1450,7 +1450,7 @@ export interface components {
       channel: string;
       totals: {
         checks: number;
-        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no id are left out. */
+        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no ID are left out. */
         offered: number;
         downloads: number;
         download_failures: number;
@@ -1462,7 +1462,7 @@ export interface components {
         /** Format: date */
         day: string;
         checks: number;
-        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no id are left out. */
+        /** @description Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no ID are left out. */
         offered: number;
         downloads: number;
         download_failures: number;
@@ -2631,7 +2631,7 @@ export interface operations {
                   percentage: number;
                   /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                   hold_minutes: number;
-                  /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                  /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                   min_devices: number;
                 }[];
                 /** @default {} */
@@ -3028,7 +3028,7 @@ export interface operations {
                       percentage: number;
                       /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                       hold_minutes: number;
-                      /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                      /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                       min_devices: number;
                     }[];
                     /** @default {} */
@@ -3184,7 +3184,7 @@ export interface operations {
               /** @description Where devices of the version go, also where the target was recalled in turn. Null: no build below it can run on every device that can run it, so that a recall has to name a target. */
               target: (number | ('embedded' | 'none')) | null;
               target_version: string | null;
-              /** @description The build that devices of the version get. Its id is null before the recall. */
+              /** @description The build that devices of the version get. Its ID is null before the recall. */
               replacement: {
                 id: number | null;
                 version: string;
@@ -3340,7 +3340,7 @@ export interface operations {
                 /** @default null */
                 recall_reason: string | null;
                 /**
-                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @description What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.
                  * @default null
                  */
                 recall_target: (number | ('embedded' | 'none')) | null;
@@ -3460,7 +3460,7 @@ export interface operations {
                 /** @default null */
                 recall_reason: string | null;
                 /**
-                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @description What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.
                  * @default null
                  */
                 recall_target: (number | ('embedded' | 'none')) | null;
@@ -3626,7 +3626,7 @@ export interface operations {
                 /** @default null */
                 recall_reason: string | null;
                 /**
-                 * @description What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.
+                 * @description What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.
                  * @default null
                  */
                 recall_target: (number | ('embedded' | 'none')) | null;
@@ -3718,7 +3718,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -3810,7 +3810,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -3822,7 +3822,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -3844,7 +3844,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -3899,7 +3899,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               /** @default {} */
@@ -3977,7 +3977,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -4069,7 +4069,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -4081,7 +4081,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4103,7 +4103,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4157,7 +4157,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -4249,7 +4249,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -4261,7 +4261,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4283,7 +4283,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4331,7 +4331,7 @@ export interface operations {
             percentage: number;
             /** @description The minimum duration of the step. A plan enters at most one step a minute. */
             hold_minutes: number;
-            /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+            /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
             min_devices: number;
           }[];
         };
@@ -4351,7 +4351,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -4443,7 +4443,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -4455,7 +4455,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4477,7 +4477,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4532,7 +4532,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -4624,7 +4624,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -4636,7 +4636,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4658,7 +4658,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4713,7 +4713,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -4805,7 +4805,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -4817,7 +4817,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4839,7 +4839,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -4894,7 +4894,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -4986,7 +4986,7 @@ export interface operations {
               /** @description The earliest time at which the plan can enter its next step, or complete: after hold_until and start_at, and in a window. Null: it is held or ended. */
               next_step_at: string | null;
               limit_percent: number;
-              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation. */
+              /** @description The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it. */
               baseline: {
                 build_id: number;
                 finished: number;
@@ -4998,7 +4998,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -5020,7 +5020,7 @@ export interface operations {
                 finished: number;
                 /** @description Those whose installation failed or was rolled back. */
                 failed: number;
-                /** @description Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more. */
+                /** @description Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more. */
                 left_out: number;
                 failed_percent: number;
                 /** @description The share is higher than this, with an error of at most 1 in 1,000 plans. The plan fails once it exceeds the limit. */
@@ -5104,7 +5104,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -5195,7 +5195,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -5273,7 +5273,7 @@ export interface operations {
             percentage: number;
             /** @description The minimum duration of the step. A plan enters at most one step a minute. */
             hold_minutes: number;
-            /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+            /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
             min_devices: number;
           }[];
           /** @default {} */
@@ -5346,7 +5346,7 @@ export interface operations {
                 percentage: number;
                 /** @description The minimum duration of the step. A plan enters at most one step a minute. */
                 hold_minutes: number;
-                /** @description How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
+                /** @description How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not. */
                 min_devices: number;
               }[];
               gates: {
@@ -5524,7 +5524,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Devices to pin, by the ids that they send as X-Device-ID.
+           * @description Devices to pin, by the IDs that they send as X-Device-ID.
            * @default []
            */
           add?: (string & unknown)[];
@@ -5657,7 +5657,7 @@ export interface operations {
       content: {
         'application/json': {
           /**
-           * @description Devices to pin, by the ids that they send as X-Device-ID.
+           * @description Devices to pin, by the IDs that they send as X-Device-ID.
            * @default []
            */
           add?: (string & unknown)[];

@@ -52,7 +52,7 @@ const outcomes = {
   checks: count,
   offered: count.meta({
     description:
-      'Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no id are left out.',
+      'Devices that were offered the build, each once, within about 2%: on a day those for the first time. Devices whose client sends no ID are left out.',
   }),
   downloads: count,
   download_failures: count,

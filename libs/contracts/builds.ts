@@ -80,7 +80,7 @@ export const buildSchema = z.object({
   recall_reason: z.string().nullable().default(null),
   recall_target: recallTargetSchema.nullable().default(null).meta({
     description:
-      'What devices that run a recalled build get: the id of a build, embedded (the bundle inside their native app), or none.',
+      'What devices that run a recalled build get: the ID of a build, embedded (the bundle inside their native app), or none.',
   }),
   recall_of: idSchema.nullable().default(null).meta({
     description: 'The recalled build whose devices get this build. Other devices never get it.',
@@ -294,7 +294,7 @@ export const recallPlanSchema = z.object({
   replacement: z
     .object({ id: idSchema.nullable(), version: z.string() })
     .nullable()
-    .meta({ description: 'The build that devices of the version get. Its id is null before the recall.' }),
+    .meta({ description: 'The build that devices of the version get. Its ID is null before the recall.' }),
   also_in: recallReplySchema.shape.also_in,
   also_recalled: recallReplySchema.shape.also_recalled,
 });

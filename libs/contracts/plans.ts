@@ -21,7 +21,7 @@ export const planStepSchema = z.object({
   }),
   min_devices: wholeNumber('min_devices of a step', 0, 10_000_000).meta({
     description:
-      'How many devices must have finished the installation before the next step: it succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not.',
+      'How many devices must have reported a result before the next step: the installation succeeded, failed or was rolled back. Devices of earlier steps count. Those of the address that has the most devices do not.',
   }),
 });
 export type PlanStep = z.infer<typeof planStepSchema>;
@@ -174,7 +174,7 @@ const evidenceSchema = z.object({
   failed: count.meta({ description: 'Those whose installation failed or was rolled back.' }),
   left_out: count.meta({
     description:
-      'Further devices, which do not count: one address counts as at most 2 % of the devices, or as 3 if that is more.',
+      'Further devices, which do not count: one address counts as at most 2% of the devices, or as 3 if that is more.',
   }),
   failed_percent: share,
   at_least_percent: share.meta({
@@ -228,7 +228,7 @@ export const planSchema = requestedPlanSchema.extend({
   limit_percent: share,
   baseline: z.object({ build_id: idSchema, finished: count, failed: count }).nullable().meta({
     description:
-      'The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices finished its installation.',
+      'The previous build, whose failures can raise the limit. Null: there is none, or fewer than 1,000 devices reported a result of it.',
   }),
   judged: evidenceSchema
     .extend({ verdict: z.enum(PLAN_VERDICTS), step: z.int().min(1), at: timeSchema, reasons: z.array(z.string()) })
@@ -346,7 +346,7 @@ export const deletePlanTemplate = defineCall(
 );
 
 /**
- * What devices reported of the installations of a build, by reports that are kept. One address supplies at most 2 % of
+ * What devices reported of the installations of a build, by reports that are kept. One address supplies at most 2% of
  * the devices, or 3. `silenceAfterMinutes`: also count downloads of which no installation followed.
  */
 export const gateCountsSchema = z.object({

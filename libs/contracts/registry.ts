@@ -61,7 +61,7 @@ export const appSchema = z.object({
     }),
   attributes: attributeTypesSchema.default({}).meta({
     description:
-      'What devices may send of themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.',
+      'Values that devices may send about themselves as X-Attr-{name}, and audiences may name: the type of each attribute. Others are ignored.',
   }),
   default_channels: z.object(byPlatform(channelNameSchema)).default({}).meta({
     description:

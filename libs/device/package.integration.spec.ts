@@ -24,6 +24,22 @@ it('has less than 12 kB, minified and gzipped, and 10 kB without its storage', a
   expect(await weight('index')).toBeLessThan(10_000);
 });
 
+it('describes each option of createUpdater in README.md', () => {
+  const options = [
+    ['plane.ts', 'PlaneOptions'],
+    ['updater.ts', 'UpdaterOptions extends PlaneOptions'],
+  ].flatMap(([file, name]) => {
+    const text = readFileSync(join(__dirname, file!), 'utf8');
+    const [, members = ''] = new RegExp(`export interface ${name!} {\n([^]*?)^}`, 'm').exec(text) ?? [];
+    return [...members.matchAll(/^ {2}readonly (\w+)(\??):/gm)].map(([, option, mark]) => [option, mark === '']);
+  });
+  const table = readFileSync(join(__dirname, 'README.md'), 'utf8')
+    .split('\n## ')
+    .find((text) => text.startsWith('Options\n'));
+  const rows = [...table!.matchAll(/^\| `(\w+)` +\| (required )?/gm)];
+  expect(rows.map(([, option, required]) => [option, required !== undefined]).sort()).toEqual(options.sort());
+});
+
 it.each([
   ['README.md', join(__dirname, 'README.md'), 3],
   ['docs/guides/clients.md', join(__dirname, '..', '..', 'docs', 'guides', 'clients.md'), 1],

@@ -157,7 +157,7 @@ async function play(stage: Stage, attack: Attack): Promise<Verdict> {
     rss: memory === undefined ? 'ended' : `${decimals(rssBefore)} ${decimals(memory.peak)} ${decimals(memory.now)}`,
     note:
       `${statusesOf(tally)}; longest ${decimals(Math.max(...attacked.map(({ max }) => max)))} ms; the prober's own loop ` +
-      `${decimals(median(attacked.map(({ ownDelay }) => ownDelay)))} ms; no core ${decimals((100 * waited) / (ROUNDS * SECONDS))} %` +
+      `${decimals(median(attacked.map(({ ownDelay }) => ownDelay)))} ms; no core ${decimals((100 * waited) / (ROUNDS * SECONDS))}%` +
       (held.length === 0 ? '' : `; heap after each round ${held.map(decimals).join(', ')} MiB`),
   };
 }

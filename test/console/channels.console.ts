@@ -79,8 +79,8 @@ describeInChromium('channels and audiences in the console', () => {
       expect(await order()).not.toContain('pr-7');
       expect(await scene.barriers()).toEqual([]);
       await actions('the channel pr-7').click();
-      await press(/^Show address/);
-      await dialog().getByRole('img', { name: 'QR code of the address' }).waitFor();
+      await press(/^Show link/);
+      await dialog().getByRole('img', { name: 'QR code of the link' }).waitFor();
       await dialog()
         .getByText(/^sluice:\/\/preview#sluice_server=.*&sluice_channel=pr-7&sluice_key=/)
         .waitFor();
@@ -113,7 +113,7 @@ describeInChromium('channels and audiences in the console', () => {
       const shown = dialog().getByText(/^sluice:\/\/preview#/);
       const press = async () => {
         await tryIt.click();
-        await dialog().getByRole('img', { name: 'QR code of the address' }).waitFor();
+        await dialog().getByRole('img', { name: 'QR code of the link' }).waitFor();
         await dialog().getByText('in 7 days').waitFor();
         return new URLSearchParams((await shown.innerText()).split('#')[1]);
       };

@@ -243,7 +243,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('-----BEGIN PUBLIC KEY-----').waitFor();
       await page.getByRole('button', { name: 'Copy the public key' }).waitFor();
       await press('Rotate', page.locator('main'));
-      await dialog().getByText('New builds are signed with both keys').waitFor();
+      await dialog().getByText('update responses carry signatures by both keys').waitFor();
       await dialog().getByLabel('Name').fill('  ');
       await press('Rotate');
       await dialog().getByText('Enter the first 8 characters of the fingerprint above.').waitFor();
@@ -429,7 +429,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await find('a');
       await result.getByText('No update: the device stays on 1.0.0.').waitFor();
       await result.getByText(/Its rollout is at 1% and does not include this device yet/).waitFor();
-      await page.getByText('Ask as if the device sent').click();
+      await page.getByText('Values of the update check').click();
       await page.getByLabel('Version', { exact: true }).fill('old');
       await page.keyboard.press('Enter');
       await page.getByText('The version must be one like 1.2.3.').waitFor();

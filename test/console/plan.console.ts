@@ -110,7 +110,7 @@ describeInChromium('a rollout plan in the console', () => {
       });
       await scene.open('/apps/1/builds/1');
       const present = section().locator('[aria-current="step"]');
-      await present.getByText('for at least 6 hours, until 100 devices have finished the installation').waitFor();
+      await present.getByText('for at least 6 hours, until 100 devices have reported a result').waitFor();
       await present.getByText(/^Time: \d+ minutes? of 6 hours Waits$/).waitFor();
       await present.getByText('Devices: 0 of 100 Waits').waitFor();
       expect(await present.innerText()).toMatch(/^5% of devices/);
@@ -290,20 +290,20 @@ describeInChromium('a rollout plan in the console', () => {
       }
       await banner
         .getByText(
-          /plan failed at 100% of devices, and the build is stopped\. .* % of \d+ devices failed \(almost certainly at least .* %\); the limit is 2 %\./,
+          /plan failed at 100% of devices, and the build is stopped\. .*% of \d+ devices failed \(almost certainly at least .*%\); the limit is 2%\./,
         )
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await banner.getByRole('link', { name: '1.1.0 in production' }).click();
       await section().getByText('At 100% of devices. A gate failed, and the build was halted.').waitFor();
       await section()
-        .getByText(/^.* % of \d+ devices failed \(almost certainly at least .* %\); the limit is 2 %\.$/)
+        .getByText(/^.*% of \d+ devices failed \(almost certainly at least .*%\); the limit is 2%\.$/)
         .waitFor();
       const { judged } = await plan(2);
       const figure = section().getByRole('row', { name: /^Failed or rolled back/ });
       expect(await figure.innerText()).toContain(String(judged!.failed));
       await section()
-        .getByRole('row', { name: /^Failure rate, almost certainly above [1-9]/ })
+        .getByRole('row', { name: /^Failure rate, lower bound [1-9]/ })
         .waitFor();
       await section().getByText('Last verdict: Failed').waitFor();
       expect(await scene.barriers()).toEqual([]);

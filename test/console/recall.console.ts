@@ -134,7 +134,7 @@ describeInChromium('a recall in the console', () => {
       await then.getByText('It drains the battery.').waitFor({ state: 'detached' });
 
       await scene.open('/apps/1/devices#device=a');
-      await page.getByText('Ask as if the device sent').click();
+      await page.getByText('Values of the update check').click();
       await page.getByLabel('Version', { exact: true }).fill('1.1.0');
       await page.getByRole('button', { name: 'Check' }).click();
       const asIf = page.getByRole('region', { name: 'Test an update check', exact: true });
@@ -165,7 +165,7 @@ describeInChromium('a recall in the console', () => {
       const { page } = scene;
       await release(1, '1.2.0', 100);
       await scene.open('/apps/1');
-      await page.getByText('1 recalled build. Devices that run it get a newer build.').waitFor();
+      await page.getByText('1 recalled build. A newer build is offered to the devices that run it.').waitFor();
       expect(await card('1.1.0').count()).toBe(0);
       await scene.open('/apps');
       await page.getByText('Nothing needs attention.').waitFor();

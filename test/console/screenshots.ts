@@ -103,7 +103,7 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
   'device-result': [
     '/apps/:app/devices#device=tester-7',
     async (page) => {
-      await page.getByText('Ask as if the device sent').click();
+      await page.getByText('Values of the update check').click();
       await page.getByLabel('Version', { exact: true }).fill('2.6.0');
       await page.getByLabel('Channel').selectOption('staging');
       await page.getByRole('button', { name: 'Check' }).click();
@@ -114,7 +114,7 @@ const SCREENS: Readonly<Record<string, string | readonly [path: string, act: Act
     '/apps/:app',
     async (page) => {
       await page.getByRole('slider').press('Home');
-      await page.getByText(/^The active builds of the present channels at /).waitFor();
+      await page.getByText(/^The active builds at /).waitFor();
     },
   ],
   activity: '/activity',

@@ -730,12 +730,12 @@ describeInChromium('the work of a person in the console', () => {
   it('shows by keys the board as it was at an earlier time, and changes nothing there', async () => {
     const { page } = scene;
     await scene.open('/apps/1');
-    const slider = page.getByRole('slider', { name: 'Show the board as of' });
+    const slider = page.getByRole('slider', { name: 'Show the releases as of' });
     expect(await slider.getAttribute('aria-valuetext')).toBe('Now');
     await slider.focus();
     await page.keyboard.press('Home');
     await page.waitForURL(/\?asOf=/);
-    await page.getByText(/^The active builds of the present channels at /).waitFor();
+    await page.getByText(/^The active builds at /).waitFor();
     const production = page.getByRole('region', { name: 'Production', exact: true });
     await production.getByRole('heading', { name: 'No active build' }).waitFor();
     expect(await production.getByRole('button').count()).toBe(0);

@@ -143,7 +143,7 @@ command in your app's repository, see [Using the CLI in your app's repository](g
   these commands fail until you give the server yourself.
 - The operator is the first owner of an installation. Commands marked as "operator only" need the operator's key.
 - A command asks for confirmation only on a terminal, without \`--json\` and without \`--yes\`. Otherwise it acts without asking,
-  also if it deletes something: a script does not need \`--yes\`.
+  even if it deletes something: a script does not need \`--yes\`.
 - With \`--json\`, stdout contains one JSON document, and stderr only the error.
 - The exit code is 0 on success, 1 if the command was rejected or failed, 2 if it was called incorrectly, and 130 if it was
   interrupted. \`apply --dry-run --exit-code\` exits with 3 if there is something to change, and

@@ -20,7 +20,7 @@ const PROOFS: Readonly<Record<string, Readonly<Record<string, readonly [cell: st
     codepush: ['yes', 'is not offered a part of a rollout without an id'],
     expo: ['yes', 'get only builds of their runtime version, and of their rollout'],
     'hot-updater': ['yes, by cohort', 'is in a rollout by its cohort'],
-    'native-update': ['only 100 %', 'serves a client of native-update 1.3'],
+    'native-update': ['only 100%', 'serves a client of native-update 1.3'],
   },
   'recall to an older build': {
     capgo: ['the older build', 'updates, reports, goes back to an older build'],
@@ -28,7 +28,7 @@ const PROOFS: Readonly<Record<string, Readonly<Record<string, readonly [cell: st
     codepush: ['the older build', 'goes back to the older package itself because of a recall'],
     expo: ['the republished build', 'are moved back by a recall alone'],
     'hot-updater': ['the older build', 'goes back because of a recall alone'],
-    'native-update': ['the newest build left', 'serves a client of native-update 1.3'],
+    'native-update': ['the newest active build', 'serves a client of native-update 1.3'],
   },
   "recall to the app's bundle": {
     capgo: ['yes', 'then to the one in the native app'],

@@ -33,7 +33,7 @@ interface Scene {
   readonly signed?: boolean;
   /** So many of the newest builds are recalled, and every second device runs one of them. */
   readonly recalled?: number;
-  /** The newest build is at 0 %, and one device in five is pinned to it. */
+  /** The newest build is at 0%, and one device in five is pinned to it. */
   readonly pinned?: true;
   /** Default: 0.7. */
   readonly rateAtLeast?: number;

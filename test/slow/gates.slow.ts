@@ -165,9 +165,9 @@ describe('docs/guides/gates.md, word for word', () => {
     });
     const url = await startGate('prometheus.mjs', { PROMETHEUS_URL: `http://${address}` });
     await expectAnswers(url, {
-      [HEALTHY]: /^0\.10 % of the sessions of 1\.0\.0 crashed\.$/,
-      [CRASHING]: /^5\.00 % of the sessions of 1\.1\.0 crashed\.$/,
-      [FLAWLESS]: /^0\.00 % of the sessions of 1\.2\.0 crashed\.$/,
+      [HEALTHY]: /^0\.10% of the sessions of 1\.0\.0 crashed\.$/,
+      [CRASHING]: /^5\.00% of the sessions of 1\.1\.0 crashed\.$/,
+      [FLAWLESS]: /^0\.00% of the sessions of 1\.2\.0 crashed\.$/,
       [NEW]: /^Fewer than 500 sessions of 1\.3\.0 in the last hour\.$/,
     });
   });
@@ -197,9 +197,9 @@ describe('docs/guides/gates.md, word for word', () => {
     });
     await api().patch(`/apps/${APP}/builds/${builds.get(CRASHING)}/rollout`, { enabled: true });
     await expectAnswers(url, {
-      [HEALTHY]: /^99\.85 % of 2000 sessions of 1\.0\.0 did not crash\.$/,
-      [CRASHING]: /^95\.00 % of 600 sessions of 1\.1\.0 did not crash\.$/,
-      [FLAWLESS]: /^100\.00 % of 500 sessions of 1\.2\.0 did not crash\.$/,
+      [HEALTHY]: /^99\.85% of 2000 sessions of 1\.0\.0 did not crash\.$/,
+      [CRASHING]: /^95\.00% of 600 sessions of 1\.1\.0 did not crash\.$/,
+      [FLAWLESS]: /^100\.00% of 500 sessions of 1\.2\.0 did not crash\.$/,
       [NEW]: /^0 of 500 sessions of 1\.3\.0\.$/,
     });
     expect(asked).toHaveLength(4);

@@ -192,12 +192,12 @@ describe('sluice import', () => {
   it('runs the commands of the guide', async () => {
     const release = { label: 'v1', packageHash: 'one', appVersion: '*' };
     const folder = await exportOf({
-      'codepush/deployments.json': [{ name: 'Production' }],
-      'codepush/Production.json': [release],
-      'codepush/one.zip': await zipOf({ 'CodePush/main.jsbundle': '1' }),
-      'capgo/channels.json': [{ name: 'production', version: { name: '1.0.0' } }],
-      'capgo/bundles.json': [{ name: '1.0.0' }],
-      'capgo/1.0.0.zip': await zipOf({ 'index.html': '1' }),
+      'codepush-export/deployments.json': [{ name: 'Production' }],
+      'codepush-export/Production.json': [release],
+      'codepush-export/one.zip': await zipOf({ 'CodePush/main.jsbundle': '1' }),
+      'capgo-export/channels.json': [{ name: 'production', version: { name: '1.0.0' } }],
+      'capgo-export/bundles.json': [{ name: '1.0.0' }],
+      'capgo-export/1.0.0.zip': await zipOf({ 'index.html': '1' }),
       'bucket/production/ios/1.x/update.json': [
         { id: '0a', channel: 'production', platform: 'ios', enabled: true, targetAppVersion: '1.x' },
       ],

@@ -173,7 +173,7 @@ onEachDeployment('rollout plans, $name', (kind) => {
     await eventually(async () => (await plan(id)).status === 'failed');
     expect((await plan(id)).judged).toMatchObject({ verdict: 'fail', step: 1 });
     await eventually(async () => (await build(id)).status === 'paused');
-    expect((await build(id)).recall_reason).toMatch(/devices failed \(.*\); the limit is 2 %/);
+    expect((await build(id)).recall_reason).toMatch(/devices failed \(.*\); the limit is 2%/);
     const { code, stdout } = await command('build', 'plan', `${id}`, '--app', app, '--wait');
     expect([code, (JSON.parse(stdout) as Plan).because]).toEqual([1, 'failed']);
   });

@@ -138,7 +138,7 @@ describe('builds that plans roll out, with simulated devices', () => {
   afterAll(() => deployment.destroy(), 60_000);
 
   it(
-    `stops a build that fails on 30 % of the devices before 1.5 % of ${DEVICES} are offered it`,
+    `stops a build that fails on 30% of the devices before 1.5% of ${DEVICES} are offered it`,
     async () => {
       const exposed: number[] = [];
       for (const seed of SEEDS) {
@@ -151,7 +151,7 @@ describe('builds that plans roll out, with simulated devices', () => {
         exposed.push(fleet.tally.offers);
         await fleet.close();
       }
-      const shares = exposed.map((offers) => `${((100 * offers) / DEVICES).toFixed(2)} %`);
+      const shares = exposed.map((offers) => `${((100 * offers) / DEVICES).toFixed(2)}%`);
       say(`offered of ${DEVICES} devices, seeds ${SEEDS.join()}: ${exposed.join()} (${shares.join()})`);
       expect(Math.max(...exposed)).toBeLessThanOrEqual(0.015 * DEVICES);
       expect(Math.min(...exposed)).toBeGreaterThan(0);
@@ -160,7 +160,7 @@ describe('builds that plans roll out, with simulated devices', () => {
   );
 
   it(
-    `completes the plans of ${HEALTHY_RUNS} builds that fail on 0.5 % of the devices`,
+    `completes the plans of ${HEALTHY_RUNS} builds that fail on 0.5% of the devices`,
     async () => {
       const stopped: string[] = [];
       let [failures, installs] = [0, 0];
@@ -193,7 +193,7 @@ describe('builds that plans roll out, with simulated devices', () => {
           await fleet.close();
         }
       }
-      const rate = `${((100 * failures) / installs).toFixed(2)} % of ${installs} installations failed`;
+      const rate = `${((100 * failures) / installs).toFixed(2)}% of ${installs} installations failed`;
       say(
         `of ${HEALTHY_RUNS} healthy builds, seeds ${FIRST_RUN} to ${LAST_RUN}, ${stopped.length} stopped (${rate}) ${stopped.join(' ')}`,
       );

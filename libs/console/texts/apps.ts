@@ -7,7 +7,7 @@ export const newApp = 'New app';
 export const loading = 'the apps';
 export const noApps = 'No apps yet';
 export const firstApp =
-  'An app is what your users install, such as one in a store. Each app has its own builds, channels and API keys. After you create it, the next steps are shown.';
+  'An app is what your users install, for example from an app store. Each app has its own builds, channels and API keys. After you create it, the console shows the next steps.';
 export const createFirst = 'Create your first app';
 
 export const find = 'Find an app by name or ID';

@@ -80,7 +80,7 @@ export const ofChannel = ({ limits, pinnedOnly }: AudienceWords, pins: number): 
   `For ${pinnedOnly ? pinnedOnlyWords(pins) : `devices ${limits.join(', ')}${pins === 0 ? '' : `; also for ${pinnedDevices(pins)}`}`}`;
 export const groups = 'Device groups';
 export const groupsHelp = 'Devices in at least one of these groups. None: all devices.';
-export const noGroups = 'This app has no device groups. Add one under “Device”.';
+export const noGroups = 'This app has no device groups. Add one under “Devices”.';
 export const attributeHelp = (type: 'string' | 'version'): string =>
   type === 'version' ? 'A version that devices send.' : 'A text that devices send.';
 export const noAttributes = 'This app declares no attributes. Add one under “Settings”.';
@@ -95,8 +95,8 @@ export const valueHelp = {
 } as const;
 export const ring = 'Devices that get it first';
 export const rings = {
-  per_build: 'Others for each build',
-  stable: 'The same for all builds with this setting',
+  per_build: 'A different selection for each build',
+  stable: 'The same devices for all builds with this setting',
 } as const;
 export const otherRing = 'Other devices are included, so some that were offered the build no longer are.';
 export const ringHelp = 'Only matters while the rollout is below 100%.';

@@ -127,8 +127,10 @@ export const archiveUnready = 'Its check is cancelled, and devices can never get
 export const archived = (build: string): string => `${build} archived.`;
 export const deletePermanently = 'Delete permanently';
 export const deleteTitle = (build: string): string => `Delete ${build}?`;
-export const deleteEffect =
-  'You can’t undo this. Devices can no longer download it, and you can use its version again. Builds promoted from it keep working. Its history is kept.';
+export const deleteEffect = (recalled: boolean): string =>
+  `You can’t undo this. Devices can no longer download it. ${
+    recalled ? 'Its version stays taken until its recall ends.' : 'You can use its version again.'
+  } Builds promoted from it keep working. Its history is kept.`;
 export const deleted = (build: string): string => `${build} deleted.`;
 
 export const status = 'State';

@@ -4,7 +4,7 @@ import { counted } from './shared';
 
 export const results = 'Device reports';
 export const resultsHelp =
-  'Each stage counts devices, each of them once, since the build was created. “Offered” is an estimate within about 2%. “Running” are devices whose last report is of this build.';
+  'Each stage counts devices, each of them once, since the build was created. “Offered” is an estimate, exact to about 2%. “Running” counts the devices whose last report is of this build.';
 export const loading = 'the reports';
 export const neverActive = 'This build was never active, so no device got it.';
 export const funnel = 'How many devices got how far';

@@ -66,12 +66,12 @@ export const newestBuild = 'Newest build';
 export const age = 'Created';
 export const actions = 'Actions';
 export const upload = 'Upload…';
-export const showAddress = 'Show address and QR code…';
+export const showAddress = 'Show link and QR code…';
 export const keyName = (channelName: string): string => `preview ${channelName}`;
 export const opensApp = 'sluice://preview';
-export const addressOf = (channelName: string): string => `Address of ${channelName}`;
-export const theAddress = 'the address';
-export const qrCode = 'QR code of the address';
+export const addressOf = (channelName: string): string => `Link of ${channelName}`;
+export const theAddress = 'the link';
+export const qrCode = 'QR code of the link';
 export const tryOut = 'Try it on a phone';
 /** The channel of the preview of a build. */
 export const previewOf = (build: number): string => `build-${build}`;
@@ -79,14 +79,14 @@ export const tryTitle = (version: string): string => `Try ${version} on a phone`
 export const tryHelp = (version: string): string =>
   `Scan the code with a phone that has your app. The app runs ${version} if that is newer than the version inside the native app.`;
 export const needsCode =
-  'An app opens the preview only with code that reads the address, and only on devices that can reach the server.';
+  'An app opens the preview only with code that reads the link, and only on devices that can reach the server.';
 export const guide = 'Guide';
 export const loopback = (server: string): string =>
   `${server} is the address of this computer. Other devices can’t reach it: set PUBLIC_URL to an address that they can.`;
 export const emptyPreview = (channelName: string): string =>
   `${channelName} offers no build yet. Upload one, or promote one to it.`;
 export const holdsKey =
-  'The address contains an API key that works only for this channel and is deleted with it. Everyone who has the address can download the preview.';
+  'The link contains an API key that works only for this channel and is deleted with it. Everyone who has the link can download the preview.';
 export const makesKey =
   'Creates an API key that works only for this channel and is deleted with it, unless it has one.';
 export const otherAddress = `If your app opens with another address than ${opensApp}, run this with an access token in SLUICE_TOKEN:`;

@@ -62,7 +62,7 @@ export const reportsHelp =
 
 export const lookup = 'Test an update check';
 export const lookupHelp = 'Shows which build this device would get with other values, and why.';
-export const askAsIf = 'Ask as if the device sent…';
+export const askAsIf = 'Values of the update check';
 export const bundleVersion = 'Version';
 export const bundleVersionHelp = 'The build version that the device runs, for example 1.4.0.';
 export const nativeVersion = 'Native version (optional)';
@@ -77,7 +77,7 @@ export const embedded = 'Embedded version (optional)';
 export const embeddedHelp = 'The version of the bundle inside the native app. The device gets newer builds only.';
 export const attributes = 'Attributes (optional)';
 export const attributesHelp = (names: readonly string[]): string =>
-  `What the device sends of itself, written as ${names
+  `Values that the device sends about itself, written as ${names
     .slice(0, 2)
     .map((name) => `${name}=value`)
     .join('&')}.`;
@@ -132,8 +132,8 @@ export const notOffered = 'Not offered';
 export const toEvery = 'It matches the device, and its rollout includes every device.';
 const fixedPosition = (ring: Explanation['newer'][number]['ring']): string =>
   ring === 'stable'
-    ? 'For all builds of the app with a stable ring, a device has the same position from 0% to 100%.'
-    : 'For each build, a device has a fixed position from 0% to 100%.';
+    ? 'A device has the same rollout position, from 0% to 100%, for all builds of the app with a stable ring.'
+    : 'A device has a fixed rollout position, from 0% to 100%, for each build.';
 export const inRollout = (percentage: number, position: string, ring: Explanation['newer'][number]['ring']): string =>
   `It matches the device, and its rollout of ${percentage}% includes this device. ${fixedPosition(ring)} The position of this one is ${position}%.`;
 export const pinned = 'It matches the device, and the device is pinned to it.';

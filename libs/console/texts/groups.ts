@@ -38,7 +38,7 @@ export const removed = (group: string): string => `Group ${group} deleted.`;
 
 export const attributes = 'Attributes of devices';
 export const attributesHelp =
-  'What devices send of themselves as X-Attr-NAME in update checks. The audience of a build can name them. At most 8; others are ignored.';
+  'Values that devices send about themselves in update checks, as X-Attr-NAME. The audience of a build can name them. At most 8; others are ignored.';
 export const type = 'Type';
 export const types = { string: 'Text', version: 'Version' } as const;
 export const attributeName = (number: number): string => `Attribute ${number}`;

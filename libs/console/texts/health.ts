@@ -10,7 +10,7 @@ export const allServices = 'All services';
 export const responds = 'Running';
 export const noResponse = 'No response';
 export const release = 'Sluice version';
-export const node = 'Node.js';
+export const node = 'Node';
 export const uptime = 'Running for';
 export const disk = 'Disk';
 export const free = (room: string, total: string): string => `${room} of ${total} free`;
@@ -57,7 +57,8 @@ export const unneededKey = 'MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, an
 export const removeKey = 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.';
 export const openFolder = (mode: string): string =>
   `Other users of the machine can read the data folder (mode ${mode}).`;
-export const closeFolder = 'Run chmod 700 on it as the user that owns it, unless a group must have access.';
+export const closeFolder =
+  'Run chmod 700 on it as the user that owns it. Ignore this if a group needs access, for example with fsGroup on Kubernetes.';
 export const diskRoom = (room: string, total: string): string => `The data folder has ${room} of ${total} free.`;
 export const freeDisk = 'Free some space or use a larger disk. When the disk is full, the server rejects every change.';
 export const oneAddress = (percent: number, address: string): string =>

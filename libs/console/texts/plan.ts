@@ -59,7 +59,7 @@ export const steps = 'Steps';
 export const ofDevices = (percentage: number): string => `${percentage}% of devices`;
 /** What a step needs before the next one. */
 export const needs = (minutes: number, devices: number): string =>
-  `for at least ${duration(minutes)}${devices === 0 ? '' : `, until ${counted(devices, 'device has', 'devices have')} finished the installation`}`;
+  `for at least ${duration(minutes)}${devices === 0 ? '' : `, until ${counted(devices, 'device has', 'devices have')} reported a result`}`;
 export const presentStep = 'now';
 export const duration = (minutes: number): string => {
   const parts = [
@@ -112,10 +112,10 @@ export const evidence = 'Reports of devices';
 export const reports = 'Reports';
 export const now = 'Now';
 export const lastVerdict = 'Last verdict';
-export const finished = 'Finished the installation';
+export const finished = 'Devices with a result';
 export const failed = 'Failed or rolled back';
 export const rate = 'Failure rate';
-export const bound = 'Failure rate, almost certainly above';
+export const bound = 'Failure rate, lower bound';
 export const leftOut = 'Not counted, because of the limit for one IP address';
 export const silent = 'Downloaded without a report';
 export const silentOf = (count: number, of: number): string => `${count.toLocaleString()} of ${of.toLocaleString()}`;
@@ -240,7 +240,7 @@ export const startsLater =
 export const template = 'Template';
 export const noTemplate = 'None';
 export const stepsHelp =
-  'Each step offers the build to more devices. The next one starts when the time is over, enough devices have finished the installation, and few of them failed.';
+  'Each step offers the build to more devices. The next one starts when the time is over, enough devices have reported a result, and few of them failed.';
 export const step = (number: number): string => `Step ${number}`;
 export const percentage = 'Percentage';
 export const lasts = 'Lasts at least';
@@ -250,7 +250,7 @@ export const devices = 'Devices';
 export const addStep = 'Add a step';
 export const removeStep = 'Remove step';
 export const removeStepNumber = (number: number): string => `Remove step ${number}`;
-export const devicesHelp = 'Devices: how many must have finished the installation before the next step.';
+export const devicesHelp = 'Devices: how many must have reported a result before the next step.';
 export const thresholds = 'Thresholds, webhook gate, start and time windows';
 export const threshold = 'Failure limit (%)';
 export const thresholdHelp =
@@ -307,7 +307,7 @@ export const stoppedPlans = 'Rollout plans that need attention';
 export const stopped = (count: number): string =>
   counted(count, 'rollout plan needs attention', 'rollout plans need attention');
 type Stopped = Omit<OpenPlan, 'build_id' | 'channel'> & { readonly channel: Channel };
-/** For example `plan held at 25% of devices. 19.8 % of 101 devices failed (almost certainly at least 5.2 %); the limit is 2 %.` */
+/** For example `plan held at 25% of devices. 19.8% of 101 devices failed (almost certainly at least 5.2%); the limit is 2%.` */
 export const stoppedWords = ({ status, because, percentage, reasons }: Stopped): string => {
   const why =
     because === 'manual' || reasons.length === 0 ? (because !== null && whyHeld[because]) || '' : reasons.join(' ');

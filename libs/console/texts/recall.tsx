@@ -87,4 +87,4 @@ export const alsoRecalled = 'Also recalled';
 export const alsoIn = 'Same bundle, not recalled';
 export const ofDeleted = 'The build was deleted. Its recall is still in force.';
 export const inForceBelow = (count: number): string =>
-  `${counted(count, 'recalled build', 'recalled builds')}. Devices that run ${count === 1 ? 'it' : 'them'} get a newer build.`;
+  `${counted(count, 'recalled build', 'recalled builds')}. A newer build is offered to the devices that run ${count === 1 ? 'it' : 'them'}.`;

@@ -4,9 +4,9 @@ import { build as nameOf, counted } from './shared';
 
 export const words: Readonly<Record<Health, string>> = {
   healthy: 'Healthy',
-  watch: 'Watch',
+  watch: 'Needs watching',
   failing: 'Failing',
-  unknown: 'Not judged yet',
+  unknown: 'Unknown',
 };
 
 export const running = (count: number): string => `${counted(count, 'device runs', 'devices run')} it`;

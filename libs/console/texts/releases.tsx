@@ -7,11 +7,11 @@ import { counted } from './shared';
 export const dropHelp =
   'Drop a zip onto a channel to upload it. Drag a build to another channel to promote it, or use its menu.';
 
-export const boardAt = 'Show the board as of';
+export const boardAt = 'Show the releases as of';
 export const now = 'Now';
 export const backToNow = 'Back to now';
 export const boardAsOf = (time: string): string =>
-  `The active builds of the present channels at ${time}. Nothing can be changed here.`;
+  `The active builds at ${time}, in the channels that exist now. Nothing can be changed here.`;
 
 export const firstSteps = 'First steps';
 export const uploadStep = (

@@ -38,12 +38,12 @@ export const schemeChoices = {
   pss: 'PSS (for apps that verify RSA-PSS)',
 } as const;
 export const create = 'Create key';
-export const keyCreated = 'Signing key created. New builds are signed.';
+export const keyCreated = 'Signing key created. Builds that are uploaded from now on are signed.';
 export const keyRotated =
-  'Signing key rotated. New builds are signed with the new key and all previous keys that are not retired.';
+  'Signing key rotated. Update responses now carry signatures by the new key and by all previous keys that are not retired.';
 export const rotateEffect =
-  'New builds are signed with both keys, and with earlier keys that are not retired, so installed apps that trust only one of them still accept updates. Ship the new public key in your next native release. Later, when no installed app trusts only the current key, retire it.';
-export const signedBuilds = 'Builds that are already signed keep their signatures.';
+  'From then on, update responses carry signatures by both keys and by earlier keys that are not retired, also for builds that the server signed before. So installed apps that trust only one of the keys still accept updates. Ship the new public key in your next native release. Later, when no installed app trusts only the current key, retire it.';
+
 export const currentFingerprint = (digits: string): ReactNode => (
   <>
     Fingerprint of the current key: <code>{digits}</code>

@@ -9,7 +9,7 @@ export const firstToken = 'Create a token for your CI, so that it can upload, pr
 
 export const name = 'Name';
 export const status = 'Status';
-export const extraPermissions = 'Additional permissions';
+export const extraPermissions = 'Extra permissions';
 export const noPermissions = 'none';
 export const apps = 'Apps';
 export const lastUsed = 'Last used';

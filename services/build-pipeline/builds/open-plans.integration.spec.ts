@@ -26,7 +26,7 @@ const rules: PlanRules = {
 };
 const STEP = { percentage: 25, hold_minutes: 10, min_devices: 0 };
 const FAILS = expect.stringMatching(
-  /^.* devices failed \(almost certainly at least .*\); the limit is 2 %\.$/,
+  /^.* devices failed \(almost certainly at least .*\); the limit is 2%\.$/,
 ) as string;
 const BAD = { finished: 100, failed: 50, leftOut: 0, mostFinished: 1, mostFailed: 1, downloaded: 0, silent: 0 };
 

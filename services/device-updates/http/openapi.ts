@@ -80,7 +80,7 @@ const update = z.object({
   ...channelState,
 });
 
-const deviceId = z.string().min(1).max(255).describe('Opaque, stable id of the installation.');
+const deviceId = z.string().min(1).max(255).describe('Opaque, stable ID of the installation.');
 const runningVersion = z
   .string()
   .min(1)

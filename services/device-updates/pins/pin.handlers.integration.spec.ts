@@ -18,7 +18,7 @@ import { Explanations } from '../serving/explanations';
 import { MAX_PINS, PinHandlers } from './pin.handlers';
 
 const DAY = 24 * 3_600_000;
-/** At 100 %, and a newer one at 0 %. */
+/** At 100%, and a newer one at 0%. */
 const GOOD = buildFacts(1, '1.0.0');
 const NEXT = buildFacts(2, '1.1.0', { rolloutPercentage: 0 });
 

@@ -59,7 +59,7 @@ describe('the outcomes of the newest builds', () => {
     ['live', {}, true],
     ['rolling out', { rolloutPercentage: 1 }, true],
     ['halted', { rolloutEnabled: false }, false],
-    ['at 0 %', { rolloutPercentage: 0 }, false],
+    ['at 0%', { rolloutPercentage: 0 }, false],
     ['paused', { status: 'paused' }, false],
     ['being checked', { status: 'processing' }, false],
   ] as const)('say of a build that is %s whether devices may be offered it', async (_, changes, inService) => {

@@ -163,7 +163,7 @@ describe('DiskFloor', () => {
     expect(logger.messages).toHaveLength(2);
   });
 
-  it('takes 5 % of a small disk, or what the setting says', async () => {
+  it('takes 5% of a small disk, or what the setting says', async () => {
     const small = floorOf();
     Object.assign(small.disk, { free: 6_000_000, size: 100_000_000 });
     await small.floor.look();

@@ -21,7 +21,7 @@ export class AccessTokensController {
   constructor(private readonly access: AccessIndex) {}
 
   @DashboardRoute('GET', 'tokens', {
-    summary: 'List the owner’s access tokens, by id',
+    summary: 'List the owner’s access tokens, by ID',
     query: [pageQuery],
     call: listTokens,
   })

@@ -39,7 +39,7 @@ export class OwnedAppsController {
   ) {}
 
   @DashboardRoute('GET', 'apps', {
-    summary: 'List the owner’s apps, by id; deleted ones on request',
+    summary: 'List the owner’s apps, by ID; deleted ones on request',
     query: [pageQuery, removedQuery],
     call: listOwnedApps,
   })

@@ -33,7 +33,7 @@ export class OverviewController {
 
   /** The same calls, however many apps are on the page. */
   @DashboardRoute('GET', 'overview', {
-    summary: 'List the owner’s apps with their channels and health, by id',
+    summary: 'List the owner’s apps with their channels and health, by ID',
     description:
       'What each channel serves, and the health of each app. `devices`, `builds`, `blocked`, `plans` or `health` is null while the service that provides it does not respond.',
     query: [pageQuery],

@@ -31,7 +31,7 @@ export class OwnersController {
 
   @DashboardRoute('GET', 'owners', {
     operator: true,
-    summary: 'List all owners, by id; for the operator',
+    summary: 'List all owners, by ID; for the operator',
     query: [pageQuery],
     call: listOwners,
   })

@@ -54,7 +54,7 @@ const allApps = z.boolean('The all_apps must be true or false.');
 const apps = z
   .array(z.union([z.int().positive(), z.string().min(1)]), 'The apps must be a list of ids.')
   .max(1000, 'The apps must have at most 1000 entries.')
-  .describe('Ids or app_ids of the owner’s apps.');
+  .describe('IDs or app_ids of the owner’s apps.');
 const expiresAt = timeSchema.nullable();
 const ALL_OR_SOME = {
   if: { properties: { all_apps: { const: true } }, required: ['all_apps'] },

@@ -23,7 +23,7 @@ export class ApiKeysController {
   constructor(private readonly channels: AppChannels) {}
 
   @ManagementRoute('GET', 'apps/:app/api-keys', {
-    summary: 'List the keys of an app, by id',
+    summary: 'List the keys of an app, by ID',
     query: [pageQuery],
     call: listApiKeys,
   })

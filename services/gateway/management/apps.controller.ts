@@ -13,7 +13,7 @@ export class AppsController {
   constructor(private readonly channels: AppChannels) {}
 
   @ManagementRoute('GET', 'apps', {
-    summary: 'List the apps that this token can reach, by id',
+    summary: 'List the apps that this token can reach, by ID',
     query: [pageQuery],
     call: listApps,
     tokensOnly: true,

@@ -134,7 +134,7 @@ export class ChannelsController {
   removeChannel = expectedChannel;
 
   @ManagementRoute('GET', KEYS, {
-    summary: 'List the keys that belong to a channel, by id',
+    summary: 'List the keys that belong to a channel, by ID',
     query: [pageQuery],
     call: listChannelKeys,
     refusals: ['CHANNEL_NOT_FOUND'],

@@ -57,7 +57,7 @@ export class GroupsController {
     limit: 'uploads',
     summary: 'Create or replace a device group',
     description:
-      'Send the part file: text in UTF-8 with one device id in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.',
+      'Send the part file: text in UTF-8 with one device ID in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.',
     form: z.object({}),
     answers: { 200: one(replaceGroup.reply.shape.group, 'The group.') },
     refusals: [...replaceGroup.refusals, 'UPLOAD_FAILED'],

@@ -26,7 +26,7 @@ const devices = (field: string) =>
     .default([]);
 
 const pinsBody = z.object({
-  add: devices('add').describe('Devices to pin, by the ids that they send as X-Device-ID.'),
+  add: devices('add').describe('Devices to pin, by the IDs that they send as X-Device-ID.'),
   remove: devices('remove').describe('Devices whose pins end. One that is also in `add` is pinned.'),
   expires_at: timeSchema
     .optional()
@@ -44,7 +44,7 @@ export class PinsController {
 
   @ManagementRoute('GET', PATH, {
     summary: 'Count the devices that are pinned to a build',
-    description: 'They can not be listed: only keyed hashes of their ids are stored.',
+    description: 'They can not be listed: only keyed hashes of their IDs are stored.',
     call: getPins,
     answers: { 200: 'How many there are, and when the pins expire.' },
   })
@@ -54,7 +54,7 @@ export class PinsController {
   @ManagementRoute('PATCH', PATH, {
     summary: 'Pin devices to a build, or remove their pins',
     description:
-      'A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The ids are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.',
+      'A pinned device is offered the build whatever its rollout percentage, as long as other devices could be offered it too: it is active, its rollout is enabled, and it suits the device. A newer build that the device is offered still comes first. The IDs are stored as keyed hashes; the history of the build shows how many devices were pinned, not which.',
     body: pinsBody,
     call: changePins,
     answers: { 200: 'The pins of the build.' },
@@ -73,7 +73,7 @@ export class PinsController {
 
   @ManagementRoute('GET', OF_CHANNEL, {
     summary: 'Count the devices that are pinned in a channel',
-    description: 'They can not be listed: only keyed hashes of their ids are stored.',
+    description: 'They can not be listed: only keyed hashes of their IDs are stored.',
     call: getChannelPins,
     answers: { 200: 'How many there are, and when the pins expire.' },
     refusals: ['CHANNEL_NOT_FOUND'],
@@ -83,7 +83,7 @@ export class PinsController {
   @ManagementRoute('PATCH', OF_CHANNEL, {
     summary: 'Pin devices in a channel, or remove their pins',
     description:
-      'A device that is pinned in a channel is in the audience of the channel whatever its rules. Without an audience, every device is. The ids are stored as keyed hashes; the history shows how many devices were pinned, not which.',
+      'A device that is pinned in a channel is in the audience of the channel whatever its rules. Without an audience, every device is. The IDs are stored as keyed hashes; the history shows how many devices were pinned, not which.',
     body: pinsBody,
     call: changeChannelPins,
     answers: { 200: 'The pins of the channel.' },

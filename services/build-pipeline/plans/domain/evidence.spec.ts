@@ -80,7 +80,7 @@ describe('simulated rollouts', () => {
     expect(stops.length / RUNS).toBeLessThanOrEqual(0.001);
   });
 
-  it('stop after few devices where 30 % fail', () => {
+  it('stop after few devices where 30% fail', () => {
     const stops = stopsOf(0.3, 0.02, 300);
     expect(stops).toHaveLength(RUNS);
     expect(stops[Math.floor(RUNS * 0.5)]).toBeLessThanOrEqual(30);
@@ -110,7 +110,7 @@ function stopsOf(fails: number, limit: number, devices: number): number[] {
   if (process.env['SIMULATED_RUNS'] !== undefined) {
     const at = (share: number) => stops[Math.min(stops.length - 1, Math.floor(stops.length * share))];
     process.stdout.write(
-      `fails ${fails}, limit ${limit}: ${stops.length} of ${RUNS} stop; median ${at(0.5)}, 99 % ${at(0.99)}, 99.9 % ${at(0.999)}, longest ${stops.at(-1)}\n`,
+      `fails ${fails}, limit ${limit}: ${stops.length} of ${RUNS} stop; median ${at(0.5)}, 99% ${at(0.99)}, 99.9% ${at(0.999)}, longest ${stops.at(-1)}\n`,
     );
   }
   return stops;

@@ -37,7 +37,7 @@ it('counts the failures of one address as one when a step may pass', () => {
   expect(judge({ ...counts, mostFailed: 10 }, gate).verdict).toBe('pass');
   expect(judge({ ...counts, mostFailed: 1 }, gate)).toMatchObject({
     verdict: 'inconclusive',
-    reasons: [expect.stringMatching(/^12 devices failed, which is above the limit: 2 % of 500 devices/)],
+    reasons: [expect.stringMatching(/^12 devices failed, which is above the limit: 2% of 500 devices/)],
   });
   const few = { ...counts, finished: 20, failed: 1, mostFinished: 1, mostFailed: 1 };
   expect(judge(few, { ...gate, step: step(10) }).verdict).toBe('inconclusive');
@@ -49,7 +49,7 @@ it('states the measured rate of failures with its lower bound when it fails', ()
     verdict: 'fail',
     reasons: [
       expect.stringMatching(
-        /^19\.8 % of 101 devices failed \(almost certainly at least \d\.\d+ %\); the limit is 2 %\.$/,
+        /^19\.8% of 101 devices failed \(almost certainly at least \d\.\d+%\); the limit is 2%\.$/,
       ),
     ],
   });
@@ -69,7 +69,7 @@ it('fails by an error of at most 1 in 2,000, and of half of that each time a per
 it('warns of steps that can not find a build that fails on twice the limit', () => {
   expect(weakSteps([step(100), step(3_000)], 0.02)).toEqual([
     expect.stringMatching(
-      /^The min_devices of step 1 \(100\) are too few to detect a build that fails on 4 % of devices/,
+      /^The min_devices of step 1 \(100\) are too few to detect a build that fails on 4% of devices/,
     ),
   ]);
   expect(weakSteps([step(10), step(100), step(10)], 0.02)).toEqual([

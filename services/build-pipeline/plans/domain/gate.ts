@@ -77,7 +77,7 @@ export function judge(counts: GateCounts, { limit, step, silenceThreshold, forgi
   const reasons: string[] = [];
   const without = counts.mostFinished > 0 ? ', not counting the address with the most devices' : '';
   if (independent < step.minDevices) {
-    reasons.push(`${independent} of ${step.minDevices} devices finished the installation${without}.`);
+    reasons.push(`${independent} of ${step.minDevices} devices reported a result${without}.`);
   }
   const failures = failed - Math.max(0, mostFailed - 1);
   if (failures > limit * independent) {
@@ -111,7 +111,7 @@ export function weakSteps(steps: readonly PlanStep[], limit: number, present = 1
   ];
 }
 
-/** `2 %`, `0.25 %` */
+/** `2%`, `0.25%` */
 export function percent(of: number): string {
-  return `${Number((of * 100).toFixed(2))} %`;
+  return `${Number((of * 100).toFixed(2))}%`;
 }

@@ -201,7 +201,7 @@ describe('a gate', () => {
       type: 'GateJudged',
       data: { verdict: 'fail', failed: 30, finished: 100, limit: 0.02 },
     });
-    const action = { type: onFail, reason: expect.stringContaining('the limit is 2 %') as string, basis };
+    const action = { type: onFail, reason: expect.stringContaining('the limit is 2%') as string, basis };
     expect(then).toEqual(event ?? { type: 'PlanAborted', data: { ...ids, because: 'failed', action } });
   });
 

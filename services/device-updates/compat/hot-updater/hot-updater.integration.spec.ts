@@ -238,7 +238,7 @@ describe('the protocol of hot-updater', () => {
     expect(await get('', headers)).toEqual([200, idOf(1)]);
     expect(await get('', { ...headers, 'x-fingerprint-hash': 'f00d' })).toEqual([200, idOf(1)]);
     expect((await get('', { ...headers, 'x-bundle-id': '' }))[0]).toBe(422);
-    // Without a cohort, a rollout below 100 % holds no client.
+    // Without a cohort, a rollout below 100% holds no client.
     await rollOut(build, 99);
     expect(await get(path)).toEqual([200, null]);
   });

@@ -20,7 +20,7 @@ it('counts 3 devices of one address alone', () => {
   });
 });
 
-it('counts 2 % of one address among many', () => {
+it('counts 2% of one address among many', () => {
   expect(countFairly([...spread(980, 0), { finished: 1_000, failed: 1_000 }])).toMatchObject({
     ...{ finished: 1_000, failed: 20, leftOut: 980, mostFailed: 20 },
   });

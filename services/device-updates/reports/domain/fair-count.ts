@@ -15,7 +15,7 @@ const SHARE = 0.02;
 const AT_LEAST = 3;
 
 /**
- * Counts devices so that one address supplies at most 2 % of those that count, or 3. Of an address that supplies more,
+ * Counts devices so that one address supplies at most 2% of those that count, or 3. Of an address that supplies more,
  * the failures count in proportion: which of its devices count can't depend on their outcomes.
  * @param others devices of addresses that supply fewer than each of these
  */

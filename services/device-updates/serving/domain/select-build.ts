@@ -99,7 +99,7 @@ export interface DeviceKind extends NativeApp {
   readonly embeddedVersion?: Version | undefined;
 }
 
-/** The id of devices whose client sends none: no rollout below 100 % holds them. */
+/** The id of devices whose client sends none: no rollout below 100% holds them. */
 export const ANONYMOUS = '';
 
 export interface DeviceIdentity {

@@ -6,6 +6,7 @@ import { ConfirmChange } from '../../../parts/watched';
 import * as texts from '../../../texts/build-dialogs';
 import { build as nameOf } from '../../../texts/shared';
 import { EndsPlan } from './plan-actions';
+import { isRecalled } from './serving';
 import { watchedBuild } from './watched-build';
 
 /** Actions that can't be undone: to archive a build that was never active, to delete one, and to retry one. */
@@ -31,7 +32,7 @@ export const IRREVERSIBLE: Readonly<Record<IrreversibleKind, Irreversible>> = {
   delete: {
     verb: texts.deletePermanently,
     title: texts.deleteTitle,
-    effect: () => texts.deleteEffect,
+    effect: (build) => texts.deleteEffect(isRecalled(build)),
     call: (path, revision) => api.delete(path, revision),
     toast: texts.deleted,
     typed: true,

@@ -44,7 +44,7 @@ export function SigningKeyForm({ app, present, close }: SigningKeyFormProps) {
       {!isFirst && (
         <div className="note warn">
           <p>{texts.rotateEffect}</p>
-          <p>{texts.signedBuilds}</p>
+
           <p>{texts.currentFingerprint(present.fingerprint)}</p>
         </div>
       )}
