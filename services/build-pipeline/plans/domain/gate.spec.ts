@@ -48,9 +48,7 @@ it('states the measured rate of failures with its lower bound when it fails', ()
   expect(judge(counts, gate)).toMatchObject({
     verdict: 'fail',
     reasons: [
-      expect.stringMatching(
-        /^19\.8% of 101 devices failed \(almost certainly at least \d\.\d+%\); the limit is 2%\.$/,
-      ),
+      expect.stringMatching(/^19\.8% of 101 devices failed \(almost certainly at least \d\.\d+%\); the limit is 2%\.$/),
     ],
   });
 });
