@@ -1761,6 +1761,11 @@ export interface components {
       channel_aliases: {
         [key: string]: string;
       };
+      /**
+       * @description Rises with every change of what a request can change of this app; adding a channel is none. If-Match takes it, as in the ETag.
+       * @default 1
+       */
+      revision: number;
       /** Format: date-time */
       created_at: string;
       removed_at: string | null;
@@ -1949,6 +1954,11 @@ export interface components {
       channel_aliases: {
         [key: string]: string;
       };
+      /**
+       * @description Rises with every change of what a request can change of this app; adding a channel is none. If-Match takes it, as in the ETag.
+       * @default 1
+       */
+      revision: number;
       /** Format: date-time */
       created_at: string;
     };
@@ -3135,7 +3145,10 @@ export interface operations {
   deleteApp: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -3164,7 +3177,10 @@ export interface operations {
   editApp: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -7489,6 +7505,11 @@ export interface operations {
                */
               on_fail: 'hold' | 'halt' | 'recall';
               name: string;
+              /**
+               * @description Rises with every change of this template. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               updated_at: string;
             }[];
@@ -7580,6 +7601,11 @@ export interface operations {
                */
               on_fail: 'hold' | 'halt' | 'recall';
               name: string;
+              /**
+               * @description Rises with every change of this template. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               updated_at: string;
             };
@@ -7591,7 +7617,10 @@ export interface operations {
   setPlanTemplate: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -7731,6 +7760,11 @@ export interface operations {
                */
               on_fail: 'hold' | 'halt' | 'recall';
               name: string;
+              /**
+               * @description Rises with every change of this template. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               updated_at: string;
             };
@@ -7742,7 +7776,10 @@ export interface operations {
   deletePlanTemplate: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -8482,7 +8519,7 @@ export interface operations {
               name: string;
               /** @description How many devices it has. */
               devices: number;
-              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              /** @description Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag. */
               revision: number;
               /** Format: date-time */
               updated_at: string;
@@ -8523,7 +8560,7 @@ export interface operations {
               name: string;
               /** @description How many devices it has. */
               devices: number;
-              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              /** @description Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag. */
               revision: number;
               /** Format: date-time */
               updated_at: string;
@@ -8537,6 +8574,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
         /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
         'Idempotency-Key'?: string;
       };
@@ -8568,7 +8607,7 @@ export interface operations {
               name: string;
               /** @description How many devices it has. */
               devices: number;
-              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              /** @description Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag. */
               revision: number;
               /** Format: date-time */
               updated_at: string;
@@ -8581,7 +8620,10 @@ export interface operations {
   deleteGroup: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;

@@ -1164,6 +1164,11 @@ export interface components {
       channel_aliases: {
         [key: string]: string;
       };
+      /**
+       * @description Rises with every change of what a request can change of this app; adding a channel is none. If-Match takes it, as in the ETag.
+       * @default 1
+       */
+      revision: number;
       /** Format: date-time */
       created_at: string;
     };
@@ -1742,7 +1747,10 @@ export interface operations {
   deleteApp: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -1771,7 +1779,10 @@ export interface operations {
   editApp: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -5154,6 +5165,11 @@ export interface operations {
                */
               on_fail: 'hold' | 'halt' | 'recall';
               name: string;
+              /**
+               * @description Rises with every change of this template. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               updated_at: string;
             }[];
@@ -5245,6 +5261,11 @@ export interface operations {
                */
               on_fail: 'hold' | 'halt' | 'recall';
               name: string;
+              /**
+               * @description Rises with every change of this template. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               updated_at: string;
             };
@@ -5256,7 +5277,10 @@ export interface operations {
   setPlanTemplate: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -5396,6 +5420,11 @@ export interface operations {
                */
               on_fail: 'hold' | 'halt' | 'recall';
               name: string;
+              /**
+               * @description Rises with every change of this template. If-Match takes it, as in the ETag.
+               * @default 1
+               */
+              revision: number;
               /** Format: date-time */
               updated_at: string;
             };
@@ -5407,7 +5436,10 @@ export interface operations {
   deletePlanTemplate: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;
@@ -6187,7 +6219,7 @@ export interface operations {
               name: string;
               /** @description How many devices it has. */
               devices: number;
-              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              /** @description Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag. */
               revision: number;
               /** Format: date-time */
               updated_at: string;
@@ -6228,7 +6260,7 @@ export interface operations {
               name: string;
               /** @description How many devices it has. */
               devices: number;
-              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              /** @description Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag. */
               revision: number;
               /** Format: date-time */
               updated_at: string;
@@ -6242,6 +6274,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
         /** @description Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids. */
         'Idempotency-Key'?: string;
       };
@@ -6273,7 +6307,7 @@ export interface operations {
               name: string;
               /** @description How many devices it has. */
               devices: number;
-              /** @description Rises each time the group is replaced, or a device of it is deleted. */
+              /** @description Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag. */
               revision: number;
               /** Format: date-time */
               updated_at: string;
@@ -6286,7 +6320,10 @@ export interface operations {
   deleteGroup: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The ETag, or the revision in double quotes, as you read it: the request has no effect if the resource has changed since. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The integer id of an app, or its app_id. */
         app: string;

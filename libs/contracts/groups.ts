@@ -3,7 +3,7 @@ import { groupNameSchema } from './audience';
 import { defineCall } from './call';
 import { sealKeySchema } from './keystores';
 import { pageOf, pageRequestSchema } from './paging';
-import { idSchema, timeSchema } from './values';
+import { idSchema, ifRevisionSchema, timeSchema } from './values';
 
 /** Keys of packed groups begin with the first, those of uploaded lists of devices with the second. */
 export const GROUP_OBJECTS = 'groups/';
@@ -16,7 +16,10 @@ export const groupSchema = z.object({
   revision: z
     .int()
     .min(1)
-    .meta({ description: 'Rises each time the group is replaced, or a device of it is deleted.' }),
+    .meta({
+      description:
+        'Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag.',
+    }),
   updated_at: timeSchema,
 });
 export type Group = z.infer<typeof groupSchema>;
@@ -38,17 +41,23 @@ export const getGroup = defineCall('deviceUpdates.getGroup', z.object(ofGroup), 
  */
 export const replaceGroup = defineCall(
   'deviceUpdates.replaceGroup',
-  z.object({ ...ofGroup, name: groupNameSchema, objectKey: z.string(), dataKey: sealKeySchema }),
+  z.object({
+    ...ofGroup,
+    ifRevision: ifRevisionSchema,
+    name: groupNameSchema,
+    objectKey: z.string(),
+    dataKey: sealKeySchema,
+  }),
   z.object({ objectKey: z.string(), group: groupSchema }),
-  ['GROUP_LIMIT_REACHED', 'UPGRADE_NOT_FINISHED'],
+  ['GROUP_CHANGED', 'GROUP_LIMIT_REACHED', 'GROUP_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
 );
 
 /** Builds whose audiences name only this group are then offered to no device. */
 export const deleteGroup = defineCall(
   'deviceUpdates.deleteGroup',
-  z.object(ofGroup),
+  z.object({ ...ofGroup, ifRevision: ifRevisionSchema }),
   z.object({ deleted: z.literal(true), name: z.string() }),
-  ['GROUP_NOT_FOUND'],
+  ['GROUP_CHANGED', 'GROUP_NOT_FOUND'],
 );
 
 /** Streams `groups-{appId}`, as other services read them. */

@@ -151,7 +151,11 @@ export type RequestedPlan = z.output<typeof requestedPlanSchema>;
 /** A template has no start_at: plans at any date use it. */
 export const templateRulesSchema = planRulesSchema.omit({ start_at: true });
 
-export const planTemplateSchema = templateRulesSchema.extend({ name: templateNameSchema, updated_at: timeSchema });
+export const planTemplateSchema = templateRulesSchema.extend({
+  name: templateNameSchema,
+  revision: revisionOf('template').default(1),
+  updated_at: timeSchema,
+});
 export type PlanTemplate = z.output<typeof planTemplateSchema>;
 
 /** Whether the platform has rules of this time zone. */
@@ -332,17 +336,17 @@ export const getPlanTemplate = defineCall('registry.getPlanTemplate', ofTemplate
 /** Plans that were copied from the template stay as they are. */
 export const setPlanTemplate = defineCall(
   'registry.setPlanTemplate',
-  ofTemplate.extend({ rules: templateRulesSchema }),
+  ofTemplate.extend({ ifRevision: ifRevisionSchema, rules: templateRulesSchema }),
   planTemplateSchema,
-  ['PLAN_TEMPLATE_LIMIT_REACHED'],
+  ['PLAN_TEMPLATE_CHANGED', 'PLAN_TEMPLATE_LIMIT_REACHED', 'PLAN_TEMPLATE_NOT_FOUND'],
 );
 
 /** Rejected with PLAN_TEMPLATE_NOT_FOUND, and while a default rollout of the app names it. */
 export const deletePlanTemplate = defineCall(
   'registry.deletePlanTemplate',
-  ofTemplate,
+  ofTemplate.extend({ ifRevision: ifRevisionSchema }),
   z.object({ deleted: z.literal(true), name: templateNameSchema }),
-  ['PLAN_TEMPLATE_NOT_FOUND', 'PLAN_TEMPLATE_IN_USE'],
+  ['PLAN_TEMPLATE_CHANGED', 'PLAN_TEMPLATE_NOT_FOUND', 'PLAN_TEMPLATE_IN_USE'],
 );
 
 /**

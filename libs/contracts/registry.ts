@@ -4,7 +4,16 @@ import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { templateNameSchema } from './plans';
-import { type Channel, channelNameSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
+import {
+  type Channel,
+  channelNameSchema,
+  idSchema,
+  ifRevisionSchema,
+  permissionSchema,
+  platformSchema,
+  revisionOf,
+  timeSchema,
+} from './values';
 
 /** The first owner: the operator of the installation. */
 export const OPERATOR_ID = 1;
@@ -70,6 +79,10 @@ export const appSchema = z.object({
   channel_aliases: z.record(channelAliasSchema, channelNameSchema).default({}).meta({
     description:
       'By alias, the channel that devices with the update client of another server get under this name. An alias that is also the name of a channel means that channel. Deleting a channel deletes its aliases.',
+  }),
+  revision: revisionOf('app').default(1).meta({
+    description:
+      'Rises with every change of what a request can change of this app; adding a channel is none. If-Match takes it, as in the ETag.',
   }),
   created_at: timeSchema,
 });
@@ -253,6 +266,7 @@ export const editApp = defineCall(
   'registry.editApp',
   z.object({
     id: idSchema,
+    ifRevision: ifRevisionSchema,
     name: z.string().optional(),
     platform: platformSchema.optional(),
     description: z.string().nullable().optional(),
@@ -276,7 +290,7 @@ export const editApp = defineCall(
     channelAliases: z.record(channelAliasSchema, channelNameSchema.nullable()).nullable().optional(),
   }),
   appSchema,
-  ['PLAN_TEMPLATE_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
+  ['APP_CHANGED', 'PLAN_TEMPLATE_NOT_FOUND', 'UPGRADE_NOT_FINISHED'],
 );
 
 /** What every app says of the retention of its builds, by id ascending from the one behind `after`. */
@@ -292,8 +306,9 @@ export const listBuildRetention = defineCall(
  */
 export const removeApp = defineCall(
   'registry.removeApp',
-  z.object({ id: idSchema }),
+  z.object({ id: idSchema, ifRevision: ifRevisionSchema }),
   z.object({ deleted: z.literal(true), id: idSchema }),
+  ['APP_CHANGED'],
 );
 
 /** Streams `apps`, `app-{id}`, `token-{id}` and `owner-{id}`, as other services read them. */

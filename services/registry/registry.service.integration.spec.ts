@@ -88,6 +88,7 @@ describe('apps', () => {
       attributes: {},
       default_channels: {},
       channel_aliases: {},
+      revision: 1,
       created_at: expect.any(String),
     });
     expect(await ask(getApp, { id: 1 })).toEqual(app);
@@ -151,17 +152,18 @@ describe('apps', () => {
     const by = caller();
     const first = await newApp({ name: 'Shop', description: 'Sells' }, by);
     const edited = await ask(editApp, { id: first.id, name: 'Store', platform: 'ios', description: null });
-    expect(edited).toEqual({ ...first, name: 'Store', platform: 'ios', platforms: ['ios'], description: null });
+    const changed = { name: 'Store', platform: 'ios', platforms: ['ios'], description: null, revision: 2 };
+    expect(edited).toEqual({ ...first, ...changed });
     expect(await ask(getApp, { id: first.id })).toEqual(edited);
     expect(await newApp({ name: 'Shop', description: 'Sells' }, by)).toEqual(edited);
     const head = await engines.events.head();
     expect(await ask(editApp, { id: first.id, name: 'Store' })).toEqual(edited);
     expect(await engines.events.head()).toBe(head);
     const guarded = await ask(editApp, { id: first.id, signingKeyRotation: 'owner_only', uniqueSignatures: true });
-    expect(guarded).toEqual({ ...edited, signing_key_rotation: 'owner_only', unique_signatures: true });
+    expect(guarded).toEqual({ ...edited, signing_key_rotation: 'owner_only', unique_signatures: true, revision: 3 });
     expect(await ask(getApp, { id: first.id })).toEqual(guarded);
     const keeping = await ask(editApp, { id: first.id, keepBuilds: 5 });
-    expect(keeping).toEqual({ ...guarded, keep_builds: 5 });
+    expect(keeping).toEqual({ ...guarded, keep_builds: 5, revision: 4 });
     const other = await newApp({ name: 'Till', bundleId: null });
     const page = { after: 0, limit: 10 };
     expect(await ask(listBuildRetention, page)).toEqual([

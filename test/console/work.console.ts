@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiKey, AppChannel, Build, Restrictions } from '@sluice/contracts';
+import type { ApiKey, App, AppChannel, Build, Restrictions } from '@sluice/contracts';
 import type { Locator, Page } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
@@ -229,6 +229,52 @@ describeInChromium('the work of a person in the console', () => {
       await toast('The channel beta was deleted in the meantime.').waitFor();
       await dialog().waitFor({ state: 'detached' });
       await channel('DELETE');
+    },
+    MINUTE,
+  );
+
+  it(
+    'shows the same of the settings of an app and of a device group',
+    async () => {
+      const { page } = scene;
+      const section = (name: string) => page.getByRole('region', { name, exact: true }).first();
+      const notes = page.getByText('The app Shop was changed elsewhere in the meantime.');
+      await scene.open('/apps/1/settings');
+      const details = section('Name and platform');
+      await details.getByLabel('Name').fill('Store');
+      await ask('PATCH', '/apps/1', { platform: 'ios', keep_builds: 5 });
+      await details.getByText(/^Platform: was .*, is now iOS$/).waitFor();
+      expect(await notes.count()).toBe(2);
+      expect(await scene.barriers()).toEqual([]);
+      await press('Use theirs', section('Old builds'));
+      expect(await section('Old builds').getByLabel('How many').inputValue()).toBe('5');
+      const [response] = await Promise.all([
+        page.waitForResponse((each) => each.url().endsWith('/apps/1') && each.request().method() === 'PATCH'),
+        press('Save', details),
+      ]);
+      expect(response.status()).toBe(412);
+      await press('Keep mine', details);
+      await press('Save', details);
+      await toast('Settings saved.').waitFor();
+      expect(await ask<App>('GET', '/apps/1')).toMatchObject({ name: 'Store', platform: 'ios', keep_builds: 5 });
+      // What a person saves in one form is no change of another person in the others.
+      expect(await page.getByText('was changed elsewhere in the meantime.').count()).toBe(0);
+      await ask('PATCH', '/apps/1', { name: 'Shop', platform: 'both', keep_builds: null });
+
+      const replace = (lines: string) => {
+        const form = new FormData();
+        form.set('file', new Blob([lines]), 'devices.txt');
+        return ask('POST', '/apps/1/groups/testers', form);
+      };
+      await replace('one');
+      await scene.open('/apps/1/devices');
+      await choose('the group testers', /^Delete/);
+      await replace('one\ntwo');
+      await dialog().getByText('Devices: was 1, is now 2').waitFor();
+      await press('Continue');
+      await ask('DELETE', '/apps/1/groups/testers');
+      await toast('The device group testers was deleted in the meantime.').waitFor();
+      await dialog().waitFor({ state: 'detached' });
     },
     MINUTE,
   );

@@ -62,7 +62,7 @@ describe('the management plane', () => {
     const made = await sluice(
       [
         ...['token', 'create', '--name', 'ci', '--all-apps', '--json'],
-        ...['--permission', 'builds.delete', '--permission', 'keys.delete'],
+        ...['--permission', 'apps.delete', '--permission', 'builds.delete', '--permission', 'keys.delete'],
       ],
       { SLUICE_SERVER: address, DATA_DIR: deployment.dataDir },
     );
@@ -80,7 +80,12 @@ describe('the management plane', () => {
     expect({ status, data: body.data }).toEqual({
       status: 200,
       data: {
-        ...{ name: 'ci', permissions: ['manage', 'builds.delete', 'keys.delete'], all_apps: true, expires_at: null },
+        ...{
+          name: 'ci',
+          permissions: ['manage', 'apps.delete', 'builds.delete', 'keys.delete'],
+          all_apps: true,
+          expires_at: null,
+        },
         apps: [{ id: app['id'], app_id: 'com.example.shop', name: 'Shop' }],
         created_at: expect.stringMatching(WITH_OFFSET) as unknown,
         last_used_at: body.data['last_used_at'],
@@ -97,6 +102,7 @@ describe('the management plane', () => {
       attributes: {},
       default_channels: {},
       channel_aliases: {},
+      revision: 1,
       created_at: expect.stringMatching(WITH_OFFSET) as unknown,
     });
     for (const id of ['1', 'com.example.shop']) expect((await api().get<One>(`/apps/${id}`)).body.data).toEqual(app);
@@ -363,6 +369,7 @@ describe('the management plane', () => {
     const origins = (of: string) => ({ origins: [`https://${of}.example.com`] });
     const created = async (path: string, body: object) => (await api().post<One>(path, body)).body.data;
     const edited = { path: '', method: 'PATCH' };
+    const steps = (percentage: number) => ({ steps: [{ percentage, hold_minutes: 1, min_devices: 1 }] });
     const resources = {
       'a key': {
         ...{ code: 'KEY_CHANGED', gone: 'KEY_NOT_FOUND', edit: { path: '/restrictions', method: 'PATCH' } },
@@ -375,6 +382,22 @@ describe('the management plane', () => {
         create: async () =>
           `/apps/com.example.shop/channels/${String((await created('/apps/com.example.shop/channels', { name: 'if-match' }))['name'])}`,
         bodies: [{ self_assign: true }, { audience: { pinned_only: true } }],
+        others: [],
+      },
+      'an app': {
+        ...{ code: 'APP_CHANGED', gone: 'APP_NOT_FOUND', edit: edited },
+        create: () => Promise.resolve('/apps/2'),
+        bodies: [{ name: 'Changed' }, { attributes: { os: 'version' } }],
+        others: [],
+      },
+      'a plan template': {
+        ...{ code: 'PLAN_TEMPLATE_CHANGED', gone: 'PLAN_TEMPLATE_NOT_FOUND', edit: { path: '', method: 'PUT' } },
+        create: async () => {
+          const path = '/apps/com.example.shop/plan-templates/careful';
+          await sendIf('PUT', path, undefined, steps(1));
+          return path;
+        },
+        bodies: [steps(2), steps(3)],
         others: [],
       },
     };
@@ -405,6 +428,28 @@ describe('the management plane', () => {
       const tag = (await sendIf('GET', path, undefined)).headers.get('etag')!;
       expect((await sendIf('DELETE', path, tag)).status).toBe(200);
       expect(codeOf(await sendIf('DELETE', path, tag))).toEqual([404, gone]);
+    });
+
+    it('a device group', async () => {
+      const path = '/apps/com.example.shop/groups/beta';
+      const replace = (tag: string | undefined, lines: string) => {
+        const form = new FormData();
+        form.set('file', new Blob([lines]), 'devices.txt');
+        const headers = { Authorization: `Bearer ${token}`, ...(tag !== undefined && { 'If-Match': tag }) };
+        return call<One & Refusal>(`${address}/api/public/v1${path}`, { method: 'POST', headers, body: form });
+      };
+      expect(codeOf(await replace('"1"', 'one'))).toEqual([404, 'GROUP_NOT_FOUND']);
+      const first = await replace(undefined, 'one');
+      expect([first.status, first.headers.get('etag'), first.body.data['revision']]).toEqual([200, '"1"', 1]);
+      expect((await replace('"1"', 'one\ntwo')).headers.get('etag')).toBe('"2"');
+      const stale = await replace('"1"', 'three');
+      expect([...codeOf(stale), stale.body.error]).toEqual([
+        ...[412, 'GROUP_CHANGED', expect.objectContaining({ details: { revision: 2 } })],
+      ]);
+      expect(codeOf(await sendIf('DELETE', path, '"1"'))).toEqual([412, 'GROUP_CHANGED']);
+      const read = await sendIf('GET', path, undefined);
+      expect([read.headers.get('etag'), read.body.data['devices']]).toEqual(['"2"', 2]);
+      expect((await sendIf('DELETE', path, '"2"')).status).toBe(200);
     });
   });
 

@@ -10,7 +10,7 @@ import { launchProcess, sluice, type ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
 
 /** Members that the previous release does not return, and that the description of this release requires. */
-const ADDED_TO_APPS = { default_rollout: {}, attributes: {}, default_channels: {}, channel_aliases: {} };
+const ADDED_TO_APPS = { default_rollout: {}, attributes: {}, default_channels: {}, channel_aliases: {}, revision: 1 };
 const ADDED_TO_BUILDS = {
   metadata: {},
   ring: 'per_build',

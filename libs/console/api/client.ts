@@ -77,11 +77,14 @@ interface RequestOptions {
   readonly ifRevision?: number | undefined;
 }
 
+const ifMatch = (revision: number | undefined): Readonly<Record<string, string>> =>
+  revision === undefined ? {} : { 'if-match': `"${revision}"` };
+
 function request(method: Method, address: string, options: RequestOptions = {}): Promise<unknown> {
   const { body, signal, ifRevision } = options;
   const sent: SendOptions = {
     signal,
-    headers: ifRevision === undefined ? {} : { 'if-match': `"${ifRevision}"` },
+    headers: ifMatch(ifRevision),
     body: body === undefined ? undefined : JSON.stringify(body),
   };
   return inSession(method, address, () => transport.json(method, address, sent));
@@ -145,11 +148,11 @@ export interface Sent {
 export function upload<T>(
   path: string,
   form: FormData,
-  options: { readonly progress?: (sent: Sent) => void; readonly signal?: AbortSignal } = {},
+  options: Pick<RequestOptions, 'signal' | 'ifRevision'> & { readonly progress?: (sent: Sent) => void } = {},
 ): Promise<T> {
-  const { progress, signal } = options;
+  const { progress, signal, ifRevision } = options;
   const sent: SendOptions = {
-    ...{ body: form, signal },
+    ...{ body: form, signal, headers: ifMatch(ifRevision) },
     onProgress: ({ loaded, total }) => progress?.({ bytes: loaded, of: total }),
   };
   const address = DASHBOARD + path;

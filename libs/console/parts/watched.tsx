@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client';
 import { type Scope, useGet } from '../api/queries';
 import * as texts from '../texts/parts';
@@ -90,12 +90,19 @@ export function ConcurrentChanges<Thing extends Revised, Draft extends object>({
   of: { name, fields, seen, current, accept },
   form,
 }: ConcurrentChangesProps<Thing, Draft>) {
-  if (current === seen) return null;
+  const note = useRef<HTMLDivElement>(null);
+  const isChanged = current !== seen;
+  // A long form would hide it.
+  useEffect(() => {
+    // Some browsers return a promise, which is no clean-up.
+    note.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChanged]);
+  if (!isChanged) return null;
   const mine = form?.mine ?? {};
   const own = { ...seen, ...mine };
   const changed = fields.filter(([, , words]) => words(current) !== words(seen));
   return (
-    <div className="note warn" role="alert">
+    <div ref={note} className="note warn" role="alert">
       <p>
         <strong>{texts.changedElsewhere(name)}</strong>
       </p>

@@ -10,6 +10,11 @@ export const appIdAndBundleId = 'App ID and bundle ID';
 export const none = 'none';
 export const created = 'Created';
 
+export const nameOf = (app: string): string => `The app ${app}`;
+export const descriptionName = 'Description';
+export const yes = 'yes';
+export const no = 'no';
+
 export const nameAndPlatform = 'Name and platform';
 export const name = 'Name';
 export const platform = 'Platform';

@@ -10,6 +10,7 @@ export const name = 'Name';
 export const devices = 'Devices';
 export const changed = 'Last changed';
 export const actions = 'Actions';
+export const nameOf = (group: string): string => `The device group ${group}`;
 export const actionsFor = (group: string): string => `Actions for the group ${group}`;
 export const replace = 'Replace…';
 export const remove = 'Delete…';
@@ -41,6 +42,9 @@ export const attributesHelp =
   'Values that devices send about themselves in update checks, as X-Attr-NAME. The audience of a build can name them. At most 8; others are ignored.';
 export const type = 'Type';
 export const types = { string: 'Text', version: 'Version' } as const;
+/** Such as `os (Version)`. */
+export const ofType = (attribute: string, typeName: string): string => `${attribute} (${typeName})`;
+export const listed = (entries: readonly string[]): string => entries.join(', ') || 'none';
 export const attributeName = (number: number): string => `Attribute ${number}`;
 export const attributeExample = 'plan';
 export const addAttribute = 'Add an attribute';

@@ -63,7 +63,7 @@ export class GroupHandlers {
   /** The object is stored before the event that names it. One that no event names is swept. */
   @HandlesCommand(replaceGroup)
   async replace(request: RequestOf<typeof replaceGroup>, caller: Caller): Promise<ReplyOf<typeof replaceGroup>> {
-    const { appId, name, objectKey: listKey, dataKey } = request;
+    const { appId, name, objectKey: listKey, dataKey, ifRevision } = request;
     const stream = groupsStream(appId);
     const before = await this.commands.repeat(groups, stream, caller);
     if (before !== undefined) return replyOf(before.events);
@@ -72,14 +72,15 @@ export class GroupHandlers {
     this.refuseBeyondInstallation(appId, name, packed.size);
     const objectKey = `${GROUP_OBJECTS}${appId}/${newUlid()}.bin`;
     await this.objects.put(objectKey, Readable.from([packed.bytes()]));
-    const command = { type: 'ReplaceGroup', appId, name, objectKey, size: packed.size, keyVersion } as const;
+    const group = { appId, name, objectKey, size: packed.size, keyVersion };
+    const command = { type: 'ReplaceGroup', ...group, ifRevision } as const;
     return replyOf((await this.commands.handle(groups, stream, command, caller)).events);
   }
 
   @HandlesCommand(deleteGroup)
-  async delete({ appId, name }: RequestOf<typeof deleteGroup>, caller: Caller) {
-    await this.commands.handle(groups, groupsStream(appId), { type: 'DeleteGroup', appId, name }, caller);
-    return { deleted: true as const, name };
+  async delete(group: RequestOf<typeof deleteGroup>, caller: Caller) {
+    await this.commands.handle(groups, groupsStream(group.appId), { type: 'DeleteGroup', ...group }, caller);
+    return { deleted: true as const, name: group.name };
   }
 
   /** @throws ValidationError that names wrong lines */

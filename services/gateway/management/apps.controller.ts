@@ -6,6 +6,7 @@ import { authorizeAppEdit } from '../access/authentication';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 import { AppChannels } from './app-channels';
+import { ifMatchHeader, ifRevision, tagged } from './if-match';
 import { createAppBody, editAppBody } from './schemas';
 
 @Routes('Apps', 'Apps that the token can reach.')
@@ -30,7 +31,7 @@ export class AppsController {
     description: 'If the token is limited to specific apps, the new app is added to them.',
     body: createAppBody,
     call: createApp,
-    answers: { 201: 'The new app.' },
+    ...tagged(createApp, 201, 'The new app.'),
   })
   createApp({ access: { ownerId, token } }: RequestContext, body: z.output<typeof createAppBody>) {
     const { name, bundle_id, platform, description } = body;
@@ -48,7 +49,7 @@ export class AppsController {
     summary: 'One app',
     call: getApp,
     raw: true,
-    answers: { 200: 'The app.' },
+    ...tagged(getApp, 200, 'The app.'),
   })
   getApp = ({ app }: RequestContext) => ({ id: app.id });
 
@@ -56,16 +57,18 @@ export class AppsController {
     summary: 'Edit an app',
     description:
       'Omitted members keep their values; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.',
+    headers: ifMatchHeader,
     body: editAppBody,
     allErrors: async ({ channels }: AppsController, { app, caller }, { default_channels: defaults }, errors) => ({
       ...(await channels.errorsOfDefaults(app.id, defaults, caller)),
       ...errors,
     }),
     call: editApp,
-    answers: { 200: 'The updated app.' },
+    ...tagged(editApp, 200, 'The updated app.'),
     refusals: ['TOKEN_PERMISSION_DENIED'],
   })
-  async editApp({ app, access, caller }: RequestContext, changes: z.output<typeof editAppBody>) {
+  async editApp(context: RequestContext, changes: z.output<typeof editAppBody>) {
+    const { app, access, caller } = context;
     authorizeAppEdit(access, changes);
     const errors = await this.channels.errorsOfDefaults(app.id, changes.default_channels, caller);
     if (Object.keys(errors).length > 0) throw new ValidationError(errors);
@@ -73,6 +76,7 @@ export class AppsController {
     const { signing_key_rotation: signingKeyRotation, unique_signatures: uniqueSignatures } = changes;
     return {
       id: app.id,
+      ...ifRevision(context),
       name,
       platform,
       description,
@@ -90,8 +94,9 @@ export class AppsController {
     permission: 'apps.delete',
     summary: 'Delete an app permanently, with its builds and keys',
     description: 'Its bundle_id can be registered again.',
+    headers: ifMatchHeader,
     call: removeApp,
     answers: { 200: 'The app is deleted.' },
   })
-  deleteApp = ({ app }: RequestContext) => ({ id: app.id });
+  deleteApp = (context: RequestContext) => ({ id: context.app.id, ...ifRevision(context) });
 }

@@ -12,12 +12,12 @@ import {
 import { pageQuery } from '@sluice/http';
 import { DomainError, newUlid, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { one } from '@sluice/openapi';
 import { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 import type { ReceivedForm, StoredFile } from '../uploads/upload';
 import { Uploads } from '../uploads/uploads';
+import { ifMatchHeader, ifRevision, tagged } from './if-match';
 
 const MAX_LIST_BYTES = 128 * 1024 ** 2;
 /** A list of 1,000,000 devices takes some seconds. */
@@ -48,7 +48,7 @@ export class GroupsController {
     summary: 'One device group',
     description: 'Its devices are stored as hashes and cannot be read back.',
     call: getGroup,
-    answers: { 200: 'The group.' },
+    ...tagged(getGroup, 200, 'The group.'),
   })
   getGroup = groupOf;
 
@@ -59,21 +59,26 @@ export class GroupsController {
     description:
       'Send the part file: text in UTF-8 with one device ID in each line, at most 1,000,000. Devices are in the group within seconds after the response. Builds for which the audience of the build or the channel names the group are offered to them. If any line is wrong, nothing changes.',
     form: z.object({}),
-    answers: { 200: one(replaceGroup.reply.shape.group, 'The group.') },
+    headers: ifMatchHeader,
+    ...tagged({ reply: replaceGroup.reply.shape.group }, 200, 'The group.'),
     refusals: [...replaceGroup.refusals, 'UPLOAD_FAILED'],
   })
   async replaceGroup(context: RequestContext) {
     const { data: name, error } = groupNameSchema.safeParse(context.param('group'));
     if (error !== undefined) throw new ValidationError({ name: toValidationError(error).errors['body'] ?? [] });
+    const { ifRevision: expected } = ifRevision(context);
     const appId = context.app.id;
     const dataKey = randomBytes(32);
     const target = { maxBytes: MAX_LIST_BYTES, objectKey: `${GROUP_LISTS}${newUlid()}`, dataKey };
     const { group } = await this.uploads.take(context.request, target, {
       read: readList,
       accept: ({ file: { key: objectKey } }, caller) =>
-        this.messaging.request(replaceGroup, { appId, name, objectKey, dataKey: dataKey.toString('base64') }, caller, {
-          timeoutMs: PACKING_MS,
-        }),
+        this.messaging.request(
+          replaceGroup,
+          { appId, name, objectKey, dataKey: dataKey.toString('base64'), ifRevision: expected },
+          caller,
+          { timeoutMs: PACKING_MS },
+        ),
     });
     return group;
   }
@@ -82,10 +87,11 @@ export class GroupsController {
     summary: 'Delete a device group',
     description:
       'Builds whose audience names no other group, and those of channels whose audience names no other, are then offered to no device.',
+    headers: ifMatchHeader,
     call: deleteGroup,
     answers: { 200: 'The group is deleted.' },
   })
-  deleteGroup = groupOf;
+  deleteGroup = (context: RequestContext) => ({ ...groupOf(context), ...ifRevision(context) });
 }
 
 function readList({ file }: ReceivedForm): { readonly file: StoredFile } {

@@ -17,7 +17,7 @@ export const ifMatchHeader = z.object({
 });
 
 /** For routes that return a resource with a revision: its ETag. */
-export function tagged(call: Call, status: 200 | 201, description: string) {
+export function tagged(call: Pick<Call, 'reply'>, status: 200 | 201, description: string) {
   const headers = { ETag: 'The revision in double quotes, for If-Match.' };
   return { answers: { [status]: { ...one(call.reply, description), headers } }, headersOf: etagOf };
 }

@@ -12,6 +12,7 @@ import { DomainError, ValidationError } from '@sluice/kernel';
 import { z } from 'zod';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
+import { ifMatchHeader, ifRevision, tagged } from './if-match';
 
 const PATH = 'apps/:app/plan-templates';
 
@@ -40,7 +41,7 @@ export class PlanTemplatesController {
   @ManagementRoute('GET', `${PATH}/:template`, {
     summary: 'A plan template',
     call: getPlanTemplate,
-    answers: { 200: 'The template.' },
+    ...tagged(getPlanTemplate, 200, 'The template.'),
   })
   getPlanTemplate = ofTemplate;
 
@@ -48,22 +49,24 @@ export class PlanTemplatesController {
     summary: 'Create or change a plan template',
     description:
       'A plan copies the settings of its template when it is set. A later change of the template does not change the plan.',
+    headers: ifMatchHeader,
     body: templateBody,
     call: setPlanTemplate,
-    answers: { 200: 'The template.' },
+    ...tagged(setPlanTemplate, 200, 'The template.'),
   })
   setPlanTemplate(context: RequestContext, rules: z.output<typeof templateBody>) {
     const name = templateNameSchema.safeParse(context.param('template'));
     if (name.data === undefined)
       throw new ValidationError({ name: toValidationError(name.error).errors['body'] ?? [] });
-    return { appId: context.app.id, name: name.data, rules };
+    return { appId: context.app.id, name: name.data, rules, ...ifRevision(context) };
   }
 
   @ManagementRoute('DELETE', `${PATH}/:template`, {
     summary: 'Delete a plan template',
     description: 'The plans that were copied from it stay as they are.',
+    headers: ifMatchHeader,
     call: deletePlanTemplate,
     answers: { 200: 'Deleted.' },
   })
-  deletePlanTemplate = ofTemplate;
+  deletePlanTemplate = (context: RequestContext) => ({ ...ofTemplate(context), ...ifRevision(context) });
 }

@@ -190,7 +190,7 @@ export const editAppBody = z.object({
     .describe(
       'By alias, the channel that devices with the update client of another server get under this name, at most 100. Omitted aliases stay. Null removes an alias, or all of them. An alias must not be the name of a channel.',
     ),
-  ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
+  ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'revision', 'created_at'),
 });
 
 /** In a preview, the default is the number in force. */

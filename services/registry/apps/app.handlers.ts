@@ -53,13 +53,13 @@ export class AppHandlers {
     const registered = events.find((event) => event.type === 'AppRegistered');
     if (registered === undefined) throw new Error(`The command ${caller.commandId} registered no app.`);
     const created = { ...registered.data, createdAt: registered.metadata.at };
-    return repeated ? this.resource({ ...created, ...(await this.editsOf(created.id)) }) : appResource(created, []);
+    return repeated ? this.resource({ ...created, ...(await this.editsOf(created.id)) }) : appResource(created);
   }
 
-  private async editsOf(id: number): Promise<Partial<AppDetails>> {
+  private async editsOf(id: number): Promise<Edited> {
     const { state } = await this.commands.load(app, appStream(id));
     if (state.removing) throw appNotFound();
-    return state.edits;
+    return { ...state.edits, revision: state.revision };
   }
 
   @HandlesQuery(listApps)
@@ -100,7 +100,7 @@ export class AppHandlers {
   }
 
   @HandlesCommand(editApp)
-  async edit({ id, channelAliases, ...edits }: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
+  async edit({ id, ifRevision, channelAliases, ...edits }: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
     if ([edits.attributes, edits.defaultChannels, channelAliases].some((edit) => edit !== undefined))
       await requireFormat(this.commands, TARGETING_FORMAT);
     const registered = registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
@@ -110,9 +110,9 @@ export class AppHandlers {
         : templateNames((await this.commands.load(planTemplates, planTemplatesStream(id))).state);
     const aliases = channelAliases === undefined ? undefined : await this.aliases(id, channelAliases);
     const command = { type: 'EditApp', id, registered, edits: { ...edits, ...aliases?.edits }, templates } as const;
-    const withChannels = { ...command, channels: aliases?.channels };
+    const withChannels = { ...command, channels: aliases?.channels, ifRevision };
     const { state } = await this.commands.handle(app, appStream(id), withChannels, caller);
-    return this.resource({ ...registered, ...state.edits });
+    return this.resource({ ...registered, ...state.edits, revision: state.revision });
   }
 
   /** With the ids of the channels that they name, and of all. @throws ValidationError */
@@ -138,9 +138,10 @@ export class AppHandlers {
 
   /** Answers once nothing of the app changes any more and its bundle_id is free; its rows and bytes go later. */
   @HandlesCommand(removeApp)
-  async remove({ id }: RequestOf<typeof removeApp>, caller: Caller) {
+  async remove({ id, ifRevision }: RequestOf<typeof removeApp>, caller: Caller) {
     registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
-    const { events } = await this.commands.handle(app, appStream(id), { type: 'StartRemoval', id }, caller);
+    const command = { type: 'StartRemoval', id, ifRevision } as const;
+    const { events } = await this.commands.handle(app, appStream(id), command, caller);
     for (const event of events) {
       if (event.type === 'AppRemovalStarted') await this.removal.finish(event, { waitForReaders: true });
     }
@@ -172,8 +173,11 @@ const NO_CHANNEL =
 
 type Added = Pick<ChannelRow, 'name' | 'channel'>;
 
+/** What became of an app after its registration. */
+type Edited = Partial<AppDetails> & { readonly revision?: number };
+
 /** The App of the API. @param added the channels that it has added */
-function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly Added[] = []): App {
+function appResource(app: RegisteredApp & Edited, added: readonly Added[] = []): App {
   const policy = { ...DEFAULT_APP_POLICY, ...app };
   const { signingKeyRotation, uniqueSignatures, keepBuilds, defaultRollout, attributes, defaultChannels } = policy;
   return {
@@ -192,6 +196,7 @@ function appResource(app: RegisteredApp & Partial<AppPolicy>, added: readonly Ad
     attributes,
     default_channels: defaultChannels,
     channel_aliases: aliasesOf(policy, added),
+    revision: app.revision ?? 1,
     created_at: app.createdAt,
   };
 }

@@ -8,6 +8,7 @@ import { APPS_STREAM, type AppRegistration, type AppsEvent } from './domain/apps
 export interface AppRow extends Row, Omit<AppRegistration, 'id'>, Partial<AppPolicy> {
   /** The app's integer id, which `id` spells. */
   readonly number: number;
+  readonly revision: number;
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -20,19 +21,19 @@ export const appRows: Collection<AppRow> = {
 /** An app whose removal has begun is as good as gone. */
 export const appsProjection: Projection<AppsEvent | AppEvent> = {
   name: 'apps',
-  version: 3,
+  version: 4,
   prefixes: [APPS_STREAM, 'app-'],
   collections: [appRows],
   apply: (event, rows) => {
     switch (event.type) {
       case 'AppRegistered': {
         const { id, ...registration } = event.data;
-        rows.put(appRows, { ...registration, id: String(id), number: id, createdAt: event.metadata.at });
+        rows.put(appRows, { ...registration, id: String(id), number: id, revision: 1, createdAt: event.metadata.at });
         return;
       }
       case 'AppEdited': {
         const { id, ...edits } = event.data;
-        return rows.update(appRows, String(id), (row) => ({ ...row, ...edits }));
+        return rows.update(appRows, String(id), (row) => ({ ...row, ...edits, revision: row.revision + 1 }));
       }
       case 'AppRemovalStarted':
         rows.delete(appRows, String(event.data.id));

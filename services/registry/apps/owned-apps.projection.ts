@@ -19,7 +19,7 @@ export const ownedAppRows: Collection<OwnedAppRow> = {
 
 export const ownedAppsProjection: Projection<AppsEvent | AppEvent> = {
   name: 'ownedApps',
-  version: 1,
+  version: 2,
   prefixes: [APPS_STREAM, 'app-'],
   collections: [ownedAppRows],
   apply: (event, rows) => {
@@ -27,13 +27,13 @@ export const ownedAppsProjection: Projection<AppsEvent | AppEvent> = {
     switch (event.type) {
       case 'AppRegistered': {
         const { id, ...registration } = event.data;
-        const row = { ...registration, id: String(id), number: id, createdAt: at };
+        const row = { ...registration, id: String(id), number: id, revision: 1, createdAt: at };
         rows.put(ownedAppRows, { ...row, removed: false, removedAt: null });
         return;
       }
       case 'AppEdited': {
         const { id, ...edits } = event.data;
-        return rows.update(ownedAppRows, String(id), (row) => ({ ...row, ...edits }));
+        return rows.update(ownedAppRows, String(id), (row) => ({ ...row, ...edits, revision: row.revision + 1 }));
       }
       case 'AppRemovalStarted':
         return rows.update(ownedAppRows, String(event.data.id), (row) => ({ ...row, removed: true, removedAt: at }));

@@ -27,7 +27,7 @@ export class PlanTemplateHandlers {
 
   @HandlesQuery(listPlanTemplates)
   async list({ appId, page, perPage }: RequestOf<typeof listPlanTemplates>) {
-    const all = [...(await this.load(appId)).values()];
+    const all = [...(await this.load(appId)).byName.values()];
     return { items: all.slice((page - 1) * perPage, page * perPage).map(toResource), total: all.length };
   }
 
@@ -37,16 +37,18 @@ export class PlanTemplateHandlers {
   }
 
   @HandlesCommand(setPlanTemplate)
-  async set({ appId, name, rules }: RequestOf<typeof setPlanTemplate>, caller: Caller): Promise<PlanTemplate> {
+  async set(request: RequestOf<typeof setPlanTemplate>, caller: Caller): Promise<PlanTemplate> {
+    const { appId, name } = request;
     await this.defaultsOf(appId);
-    const command = { type: 'SetTemplate', appId, name, rules } as const;
+    const command = { type: 'SetTemplate', ...request } as const;
     const { state } = await this.commands.handle(planTemplates, planTemplatesStream(appId), command, caller);
     return templateOf(state, name);
   }
 
   @HandlesCommand(deletePlanTemplate)
-  async delete({ appId, name }: RequestOf<typeof deletePlanTemplate>, caller: Caller) {
-    const command = { type: 'DeleteTemplate', appId, name, defaults: await this.defaultsOf(appId) } as const;
+  async delete(request: RequestOf<typeof deletePlanTemplate>, caller: Caller) {
+    const { appId, name } = request;
+    const command = { type: 'DeleteTemplate', ...request, defaults: await this.defaultsOf(appId) } as const;
     await this.commands.handle(planTemplates, planTemplatesStream(appId), command, caller);
     return { deleted: true as const, name };
   }
@@ -64,12 +66,12 @@ export class PlanTemplateHandlers {
 }
 
 function templateOf(templates: PlanTemplates, name: string): PlanTemplate {
-  const template = templates.get(name);
+  const template = templates.byName.get(name);
   if (template === undefined) throw templateNotFound(templateNames(templates));
   return toResource(template);
 }
 
 /** Rules that a later release added get their default. */
-function toResource({ name, rules, updatedAt }: Template): PlanTemplate {
-  return planTemplateSchema.parse({ ...rules, name, updated_at: updatedAt });
+function toResource({ name, rules, revision, updatedAt }: Template): PlanTemplate {
+  return planTemplateSchema.parse({ ...rules, name, revision, updated_at: updatedAt });
 }

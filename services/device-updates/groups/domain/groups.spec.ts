@@ -14,6 +14,21 @@ const deleted = (name: string): GroupEvent => ({ type: 'GroupDeleted', data: { a
 const deletion = (name: string): GroupCommand => ({ type: 'DeleteGroup', appId: 7, name });
 const closed: GroupEvent = { type: 'GroupsClosed', data: { appId: 7 } };
 
+describe('expecting a revision of a group', () => {
+  it('takes a change for the revision that the group has, and rejects another one with it', () => {
+    const twice = given(replaced('beta', 10), replaced('beta', 9, 2));
+    for (const command of [replace('beta', 20), deletion('beta')]) {
+      expect(twice.when({ ...command, ifRevision: 2 }).events).toHaveLength(1);
+      twice.when({ ...command, ifRevision: 1 }).rejects({ code: 'GROUP_CHANGED', details: { revision: 2 } });
+    }
+  });
+
+  it('does not make a group that was deleted', () =>
+    given(replaced('beta', 10), deleted('beta'))
+      .when({ ...replace('beta', 20), ifRevision: 1 })
+      .rejects('GROUP_NOT_FOUND'));
+});
+
 describe('replacing a group', () => {
   it('makes it, and then the next revision of it', () => {
     given()

@@ -1,4 +1,11 @@
-import { DomainError, SortedMap, unknownEvent, type Decider } from '@sluice/kernel';
+import {
+  DomainError,
+  type ExpectsRevision,
+  requireRevision,
+  SortedMap,
+  unknownEvent,
+  type Decider,
+} from '@sluice/kernel';
 
 /** A named group of devices: a packed object holds them. */
 export interface DeviceGroup {
@@ -13,7 +20,7 @@ export interface DeviceGroup {
 }
 
 export type GroupCommand =
-  | {
+  | ({
       readonly type: 'ReplaceGroup';
       readonly appId: number;
       readonly name: string;
@@ -22,8 +29,8 @@ export type GroupCommand =
       readonly keyVersion: number;
       /** Nothing changes if the group has another object by now; left out: whatever it has. */
       readonly replaces?: string;
-    }
-  | { readonly type: 'DeleteGroup'; readonly appId: number; readonly name: string }
+    } & ExpectsRevision)
+  | ({ readonly type: 'DeleteGroup'; readonly appId: number; readonly name: string } & ExpectsRevision)
   | { readonly type: 'CloseGroups'; readonly appId: number };
 
 export type GroupEvent =
@@ -60,12 +67,13 @@ export const groups: Decider<GroupsState, GroupCommand, GroupEvent> = {
         const { name, objectKey, size, keyVersion, replaces } = command;
         const before = state.groups.get(name);
         if (replaces !== undefined && before?.objectKey !== replaces) return [];
+        if (command.ifRevision !== undefined) requireGroup(state, command);
         if (replaces === undefined) refuseTooMany(command, state);
         const revision = (state.revisions.get(name) ?? 0) + 1;
         return [{ type: 'GroupReplaced', data: { appId, name, revision, objectKey, size, keyVersion } }];
       }
       case 'DeleteGroup':
-        if (state.groups.get(command.name) === undefined) throw groupNotFound(command.name);
+        requireGroup(state, command);
         return [{ type: 'GroupDeleted', data: { appId, name: command.name } }];
       case 'CloseGroups':
         return [{ type: 'GroupsClosed', data: { appId } }];
@@ -91,6 +99,13 @@ export const groups: Decider<GroupsState, GroupCommand, GroupEvent> = {
     }
   },
 };
+
+/** @throws DomainError GROUP_NOT_FOUND; GROUP_CHANGED when it has another revision than the command expects */
+function requireGroup({ groups }: GroupsState, command: { readonly name: string } & ExpectsRevision): void {
+  const group = groups.get(command.name);
+  if (group === undefined) throw groupNotFound(command.name);
+  requireRevision('GROUP_CHANGED', `The device group ${group.name}`, group.revision, command);
+}
 
 export function groupNotFound(name: string): DomainError {
   return new DomainError('GROUP_NOT_FOUND', `There is no device group "${name}".`);

@@ -13,6 +13,17 @@ type RolloutEdits = Extract<AppCommand, { type: 'EditApp' }>['edits']['defaultRo
 
 const { given } = specify(app);
 
+describe('expecting a revision of an app', () => {
+  it('takes a change for the revision that the app has, and rejects another one with it', () => {
+    for (const command of [edit({ platform: 'ios' }), remove, edit({ name: 'Store' })]) {
+      const changed = given(edited({ name: 'Store' }), edited({ description: null }));
+      changed.when({ ...command, ifRevision: 2 }).rejects({ code: 'APP_CHANGED', details: { revision: 3 } });
+    }
+    expect(given().when({ ...edit({ name: 'Store' }), ifRevision: 1 }).events).toHaveLength(1);
+    expect(given(edited({ name: 'Store' })).when({ ...remove, ifRevision: 2 }).events).toHaveLength(1);
+  });
+});
+
 describe('editing an app', () => {
   it('records only what changed', () => {
     given()

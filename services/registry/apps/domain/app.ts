@@ -3,8 +3,10 @@ import {
   type AttributeTypes,
   type Channel,
   DomainError,
+  type ExpectsRevision,
   MAX_ATTRIBUTES,
   requireName,
+  requireRevision,
   STANDARD_CHANNELS,
   unknownEvent,
   ValidationError,
@@ -69,7 +71,7 @@ type RolloutEdits = { readonly [Channel in keyof DefaultRollout]?: number | stri
 type ChannelEdits = { readonly [Platform in keyof DefaultChannels]?: string | null | undefined };
 
 export type AppCommand =
-  | {
+  | ({
       readonly type: 'EditApp';
       readonly id: number;
       /** As the app was registered. */
@@ -91,8 +93,8 @@ export type AppCommand =
       readonly templates?: readonly string[] | undefined;
       /** The ids of the app's channels, where the edit has aliases. */
       readonly channels?: readonly Channel[] | undefined;
-    }
-  | { readonly type: 'StartRemoval'; readonly id: number };
+    } & ExpectsRevision)
+  | ({ readonly type: 'StartRemoval'; readonly id: number } & ExpectsRevision);
 
 export type AppEvent =
   | { readonly type: 'AppEdited'; readonly data: Partial<AppDetails> & { readonly id: number } }
@@ -101,6 +103,8 @@ export type AppEvent =
 export interface AppState {
   /** What differs from the registration, or once did. */
   readonly edits: Partial<AppDetails>;
+  /** 1 after the registration, and 1 more with each edit. */
+  readonly revision: number;
   readonly removing: boolean;
 }
 
@@ -108,11 +112,12 @@ export interface AppState {
 export const appStream = (id: number) => `app-${id}`;
 
 export const app: Decider<AppState, AppCommand, AppEvent> = {
-  initialState: () => ({ edits: {}, removing: false }),
+  initialState: () => ({ edits: {}, revision: 1, removing: false }),
 
   decide: (command, state) => {
     if (state.removing) throw appNotFound();
     const { id } = command;
+    requireRevision('APP_CHANGED', `App ${id}`, state.revision, command);
     switch (command.type) {
       case 'EditApp': {
         requireName(command.edits.name);
@@ -146,7 +151,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
   evolve: (state, event) => {
     switch (event.type) {
       case 'AppEdited':
-        return { ...state, edits: { ...state.edits, ...event.data } };
+        return { ...state, edits: { ...state.edits, ...event.data }, revision: state.revision + 1 };
       case 'AppRemovalStarted':
         return { ...state, removing: true };
       default:

@@ -46,6 +46,27 @@ describe('setting a plan template', () => {
   });
 });
 
+describe('expecting a revision of a plan template', () => {
+  it('takes a change for the revision that it has, and rejects another one with it', () => {
+    const changed = given(wasSet('careful'), wasSet('fast'), wasSet('careful', 10));
+    for (const command of [set('careful', 20), set('careful', 10), remove('careful')]) {
+      changed.when({ ...command, ifRevision: 1 }).rejects({ code: 'PLAN_TEMPLATE_CHANGED', details: { revision: 3 } });
+    }
+    expect(changed.when({ ...remove('careful'), ifRevision: 3 }).events).toHaveLength(1);
+    expect(changed.when({ ...set('fast', 20), ifRevision: 2 }).events).toHaveLength(1);
+  });
+
+  it('neither makes one that was deleted, nor changes the next one of the name', () => {
+    const gone = [wasSet('careful'), deleted('careful')];
+    given(...gone)
+      .when({ ...set('careful'), ifRevision: 1 })
+      .rejects('PLAN_TEMPLATE_NOT_FOUND');
+    given(...gone, wasSet('careful'))
+      .when({ ...set('careful', 9), ifRevision: 1 })
+      .rejects({ code: 'PLAN_TEMPLATE_CHANGED', details: { revision: 2 } });
+  });
+});
+
 describe('deleting a plan template', () => {
   it('deletes it, unless it was deleted before', () => {
     given(wasSet('careful')).when(remove('careful')).then(deleted('careful'));

@@ -1,22 +1,38 @@
-import { canonicalJson, DomainError, type JsonObject, SortedMap, unknownEvent, type Decider } from '@sluice/kernel';
+import {
+  canonicalJson,
+  DomainError,
+  type ExpectsRevision,
+  type JsonObject,
+  requireRevision,
+  SortedMap,
+  unknownEvent,
+  type Decider,
+} from '@sluice/kernel';
 
 export interface PlanTemplate {
   readonly name: string;
   /** As the API has them. */
   readonly rules: JsonObject;
+  /** The number of its last change among those of all templates: no later template of its name has the same one. */
+  readonly revision: number;
   /** ISO 8601. */
   readonly updatedAt: string;
 }
 
 export type PlanTemplateCommand =
-  | { readonly type: 'SetTemplate'; readonly appId: number; readonly name: string; readonly rules: JsonObject }
+  | ({
+      readonly type: 'SetTemplate';
+      readonly appId: number;
+      readonly name: string;
+      readonly rules: JsonObject;
+    } & ExpectsRevision)
   /** `defaults`: the default rollouts of the app, by channel. */
-  | {
+  | ({
       readonly type: 'DeleteTemplate';
       readonly appId: number;
       readonly name: string;
       readonly defaults: Readonly<Record<string, string | number>>;
-    };
+    } & ExpectsRevision);
 
 export type PlanTemplateEvent =
   | {
@@ -25,7 +41,10 @@ export type PlanTemplateEvent =
     }
   | { readonly type: 'PlanTemplateDeleted'; readonly data: { readonly appId: number; readonly name: string } };
 
-export type PlanTemplates = SortedMap<string, PlanTemplate>;
+export interface PlanTemplates {
+  readonly byName: SortedMap<string, PlanTemplate>;
+  readonly lastRevision: number;
+}
 
 export const MAX_TEMPLATES = 20;
 
@@ -33,15 +52,17 @@ export const MAX_TEMPLATES = 20;
 export const planTemplatesStream = (appId: number) => `planTemplates-${appId}`;
 
 export const planTemplates: Decider<PlanTemplates, PlanTemplateCommand, PlanTemplateEvent> = {
-  initialState: () => new SortedMap(),
+  initialState: () => ({ byName: new SortedMap(), lastRevision: 0 }),
 
   decide: (command, templates) => {
     const { appId, name } = command;
-    const known = templates.get(name);
+    const known = templates.byName.get(name);
+    if (known === undefined && command.ifRevision !== undefined) throw templateNotFound(templateNames(templates));
+    if (known !== undefined) requireRevision('PLAN_TEMPLATE_CHANGED', `The template ${name}`, known.revision, command);
     if (command.type === 'SetTemplate') {
       const { rules } = command;
       if (known !== undefined && canonicalJson(known.rules) === canonicalJson(rules)) return [];
-      if (known === undefined && templates.size >= MAX_TEMPLATES) {
+      if (known === undefined && templates.byName.size >= MAX_TEMPLATES) {
         throw new DomainError(
           'PLAN_TEMPLATE_LIMIT_REACHED',
           `An app has at most ${MAX_TEMPLATES} plan templates. Change or delete one of them first.`,
@@ -66,18 +87,20 @@ export const planTemplates: Decider<PlanTemplates, PlanTemplateCommand, PlanTemp
     switch (event.type) {
       case 'PlanTemplateSet': {
         const { name, rules } = event.data;
-        return templates.set(name, { name, rules, updatedAt: at });
+        const revision = templates.lastRevision + 1;
+        const template = { name, rules, revision, updatedAt: at };
+        return { byName: templates.byName.set(name, template), lastRevision: revision };
       }
       case 'PlanTemplateDeleted':
-        return templates.delete(event.data.name);
+        return { ...templates, byName: templates.byName.delete(event.data.name) };
       default:
         return unknownEvent(event);
     }
   },
 };
 
-export function templateNames(templates: PlanTemplates): string[] {
-  return [...templates.values()].map(({ name }) => name);
+export function templateNames({ byName }: PlanTemplates): string[] {
+  return [...byName.values()].map(({ name }) => name);
 }
 
 /** The name that was sent is not repeated: it may be a credential in the wrong place. */

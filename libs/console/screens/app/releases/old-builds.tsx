@@ -7,13 +7,24 @@ import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { useForm } from '../../../parts/send';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { size } from '../../../parts/values';
+import { ConcurrentChanges, type Watched, type WatchedKind } from '../../../parts/watched';
 import * as texts from '../../../texts/app-settings';
 import { channelName } from '../../../texts/shared';
+import { useWatchedApp } from './watched-app';
 
 interface Draft {
   readonly rule: 'installation' | 'all' | 'newest';
   readonly keep_builds: string;
 }
+
+const draftOf = ({ keep_builds: kept }: App): Draft => ({
+  rule: kept === null ? 'installation' : kept === 0 ? 'all' : 'newest',
+  keep_builds: String(kept === null || kept === 0 ? 10 : kept),
+});
+
+const FIELDS: WatchedKind<App>['fields'] = [
+  ['keep_builds', texts.keep, ({ keep_builds: kept }) => (kept === null ? texts.ofInstallation : texts.newest(kept))],
+];
 
 /** How many old builds are kept. The builds that a change deletes are shown before it is saved. */
 export function OldBuilds({ app }: { readonly app: App }) {
@@ -21,14 +32,13 @@ export function OldBuilds({ app }: { readonly app: App }) {
   const ofInstallation = settings.data?.retention.builds_per_channel;
   const keepOf = ({ rule, keep_builds: count }: Draft): number | undefined =>
     rule === 'all' ? 0 : rule === 'newest' ? Number(count) : ofInstallation;
-  const { draft, form, field } = useForm<Draft, App>(
-    {
-      rule: app.keep_builds === null ? 'installation' : app.keep_builds === 0 ? 'all' : 'newest',
-      keep_builds: String(app.keep_builds === null || app.keep_builds === 0 ? 10 : app.keep_builds),
-    },
-    (rules) => api.patch<App>(`/apps/${app.id}`, { keep_builds: rules.rule === 'installation' ? null : keepOf(rules) }),
-    { refresh: [['apps']], toast: texts.saved },
+  const toRules = (rules: Draft) => ({ keep_builds: rules.rule === 'installation' ? null : (keepOf(rules) ?? null) });
+  const { draft, change, form, field } = useForm(
+    () => draftOf(app),
+    (rules) => api.patch<App>(`/apps/${app.id}`, toRules(rules), watched.seen.revision),
+    { refresh: [['apps']], evenOnError: true, toast: texts.saved, done: (saved) => watched.accept(saved) },
   );
+  const watched: Watched<App> = useWatchedApp(app, FIELDS, form.busy);
   const { rule } = draft;
   const keep = keepOf(draft);
   const isValid = keep !== undefined && Number.isInteger(keep) && keep >= (rule === 'newest' ? 1 : 0) && keep <= 10_000;
@@ -38,7 +48,7 @@ export function OldBuilds({ app }: { readonly app: App }) {
   });
   return (
     <Section title={texts.oldBuilds}>
-      <Form {...form} verb={texts.saveRetention}>
+      <Form {...form} error={watched.judge(form.error)} verb={texts.saveRetention}>
         <SelectField
           {...field('rule')}
           label={texts.keep}
@@ -62,6 +72,7 @@ export function OldBuilds({ app }: { readonly app: App }) {
         ) : (
           isValid && <Due retention={due.data} />
         )}
+        <ConcurrentChanges of={watched} form={{ draft, draftOf, change, mine: toRules(draft) }} />
       </Form>
     </Section>
   );

@@ -52,7 +52,7 @@ describe('a template', () => {
       windows: [{ days: ['sun', 'mon'], from: '08:00', to: '24:00' }],
       ...{ time_zone: 'Asia/Tokyo', on_fail: 'recall' },
     }),
-    ...{ name: 'careful', updated_at: '2026-01-01T00:00:00.000Z' },
+    ...{ name: 'careful', revision: 1, updated_at: '2026-01-01T00:00:00.000Z' },
   };
 
   it('fills the form with its rules', () => {
