@@ -11,7 +11,7 @@ const replaced = (name: string, size: number, revision = 1, objectKey = `groups/
   data: { appId: 7, name, revision, objectKey, size, keyVersion: 1 },
 });
 const deleted = (name: string): GroupEvent => ({ type: 'GroupDeleted', data: { appId: 7, name } });
-const deletion = (name: string): GroupCommand => ({ type: 'DeleteGroup', appId: 7, name });
+const deletion = (name: string) => ({ type: 'DeleteGroup', appId: 7, name }) as const;
 const closed: GroupEvent = { type: 'GroupsClosed', data: { appId: 7 } };
 
 describe('expecting a revision of a group', () => {
