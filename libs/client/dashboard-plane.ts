@@ -252,6 +252,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/builds': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Find builds of a version in the owner’s apps
+     * @description A page of the apps, by id, each with its newest builds of exactly this version, at most 5. An app without one has an empty list.
+     */
+    get: operations['findBuilds'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/apps/{app}/plans': {
     parameters: {
       query?: never;
@@ -2913,6 +2933,49 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['AppOverview'][];
+            meta: {
+              current_page: number;
+              last_page: number;
+              per_page: number;
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  findBuilds: {
+    parameters: {
+      query: {
+        page?: number;
+        per_page?: number;
+        version: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              id: number;
+              app_id: string;
+              name: string;
+              builds: {
+                id: number;
+                version: string;
+                channel: string;
+                /** @enum {string} */
+                status: 'uploading' | 'processing' | 'active' | 'archived' | 'failed' | 'paused';
+              }[];
+            }[];
             meta: {
               current_page: number;
               last_page: number;

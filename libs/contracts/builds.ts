@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { requestedPlanSchema } from './plans';
-import { keepBuildsSchema } from './registry';
+import { appSchema, keepBuildsSchema } from './registry';
 import {
   buildPlatformSchema,
   buildStatusSchema,
@@ -182,6 +182,24 @@ export const listBuilds = defineCall(
     asOf: timeSchema.optional(),
   }),
   pageOf(buildSchema),
+);
+
+/** Of the builds of a version, those that are found in each app. */
+export const MAX_FOUND_BUILDS = 5;
+
+export const foundBuildSchema = buildSchema.pick({ id: true, version: true, channel: true, status: true });
+
+/** An app, and what was found in it. */
+export const foundInAppSchema = appSchema
+  .pick({ id: true, app_id: true, name: true })
+  .extend({ builds: z.array(foundBuildSchema) });
+export type FoundInApp = z.infer<typeof foundInAppSchema>;
+
+/** For each of the apps, in their order: its newest builds of exactly this version. */
+export const findBuilds = defineCall(
+  'buildPipeline.findBuilds',
+  z.object({ apps: z.array(idSchema).max(50), version: z.string().max(100) }),
+  z.array(z.array(foundBuildSchema).max(MAX_FOUND_BUILDS)),
 );
 
 /**

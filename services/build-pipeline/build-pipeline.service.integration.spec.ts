@@ -14,6 +14,7 @@ import {
   getBuild,
   getJob,
   type Job,
+  findBuilds,
   listBuilds,
   promoteBuild,
   type ReplyOf,
@@ -433,6 +434,22 @@ describe('lists', () => {
     expect(await ids({ status: 'archived' })).toEqual({ ids: [2], total: 1 });
     expect(await ids({ channel: 'production', status: 'archived' })).toEqual({ ids: [], total: 0 });
     expect(await ids({ perPage: 3, page: 2 })).toEqual({ ids: [1], total: 4 });
+  });
+
+  it('find the newest builds of a version in each app', async () => {
+    await released('1.0.0');
+    await released('1.1.0');
+    await released('1.0.0', { channel: 'production' });
+    await released('1.0.0', { appId: 8 });
+    const found = await ask(findBuilds, { apps: [8, 7, 9], version: '1.0.0' });
+    expect(found.map((builds) => builds.map(({ id, version, channel }) => [id, version, channel]))).toEqual([
+      [[4, '1.0.0', 'staging']],
+      [
+        [3, '1.0.0', 'production'],
+        [1, '1.0.0', 'staging'],
+      ],
+      [],
+    ]);
   });
 });
 

@@ -506,7 +506,15 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     }),
   ],
   'services/build-pipeline/builds/build.handlers.ts': [
-    4,
+    5,
+    view(buildRows).find({
+      where: { app_id: 1, version: '1.0.0' },
+      sort: [
+        ['position', 'desc'],
+        ['id', 'desc'],
+      ],
+      limit: 5,
+    }),
     view(buildRows).count({ app_id: { in: [1] }, status: { in: ['processing'] } }),
     view(buildRows).find({
       where: { app_id: 1, status: 'paused' },

@@ -6,10 +6,13 @@ import {
   changeRollout,
   closeAppChannels,
   countUnfinishedBuilds,
+  findBuilds,
+  foundBuildSchema,
   deleteBuild,
   editBuild,
   getBuild,
   listBuilds,
+  MAX_FOUND_BUILDS,
   metadataOfBuilds,
   openingPercentage,
   promoteBuild,
@@ -160,6 +163,18 @@ export class BuildHandlers {
     const found = await this.rows.find({ where, sort, offset, limit });
     const items = found.map(toBuild);
     return { items: direction === 'asc' ? items.reverse() : items, total };
+  }
+
+  @HandlesQuery(findBuilds)
+  async findOfVersion({ apps, version }: RequestOf<typeof findBuilds>): Promise<ReplyOf<typeof findBuilds>> {
+    const newest = [
+      ['position', 'desc'],
+      ['id', 'desc'],
+    ] as const;
+    const found = apps.map((app_id) =>
+      this.rows.find({ where: { app_id, version }, sort: newest, limit: MAX_FOUND_BUILDS }),
+    );
+    return (await Promise.all(found)).map((rows) => rows.map((row) => foundBuildSchema.parse(toBuild(row))));
   }
 
   @HandlesQuery(metadataOfBuilds)

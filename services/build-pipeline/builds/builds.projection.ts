@@ -34,6 +34,7 @@ export const buildRows: Collection<BuildRow> = {
     { fields: ['app_id', 'channel', 'position'] },
     { fields: ['app_id', 'status', 'position'] },
     { fields: ['app_id', 'channel', 'status', 'position'] },
+    { fields: ['app_id', 'version', 'position'] },
     { fields: ['object_key'] },
   ],
   counted: ['app_id', 'channel', 'status'],

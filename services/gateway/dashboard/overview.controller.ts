@@ -4,7 +4,9 @@ import {
   buildHealthSchema,
   countBlockedCallers,
   countUnfinishedBuilds,
+  findBuilds,
   type AppHealth,
+  foundInAppSchema,
   getAppDevices,
   getHealth,
   type Health,
@@ -19,13 +21,16 @@ import { z } from 'zod';
 import { one, pageOfMany } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
 import { DashboardRoute, Routes } from '../http/route';
-import { unlessUnavailable } from '@sluice/kernel';
+import { RELEASE_VERSION, unlessUnavailable } from '@sluice/kernel';
 import { APPS_TAG } from './apps.controller';
 
 /** A slower part is left out, because the others are worth more without a delay. */
 const PATIENCE_MS = 3_000;
 /** Of an app, with their health. */
 const MAX_BUILDS = 20;
+
+const VERSION_RULE = 'The version must be one like 1.4.0.';
+const findBuildsQuery = z.object({ version: z.string(VERSION_RULE).regex(RELEASE_VERSION, VERSION_RULE) });
 
 @Routes(...APPS_TAG)
 export class OverviewController {
@@ -60,6 +65,23 @@ export class OverviewController {
       health: worstFirst(health?.[at]),
     }));
     return { items, total };
+  }
+
+  @DashboardRoute('GET', 'builds', {
+    summary: 'Find builds of a version in the owner’s apps',
+    description:
+      'A page of the apps, by id, each with its newest builds of exactly this version, at most 5. An app without one has an empty list.',
+    query: [pageQuery, findBuildsQuery],
+    answers: { 200: pageOfMany(foundInAppSchema) },
+  })
+  async findBuilds(
+    { owner, caller }: Pick<RequestContext, 'owner' | 'caller'>,
+    { version, ...page }: z.output<typeof pageQuery> & z.output<typeof findBuildsQuery>,
+  ) {
+    const mine = { ...page, ownerId: owner.id, removed: false };
+    const { items: apps, total } = await this.messaging.request(listOwnedApps, mine, caller);
+    const found = await this.messaging.request(findBuilds, { apps: apps.map(({ id }) => id), version }, caller);
+    return { items: apps.map(({ id, app_id, name }, at) => ({ id, app_id, name, builds: found[at] ?? [] })), total };
   }
 
   @DashboardRoute('GET', 'apps/:app/plans', {

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { App, Build } from '@sluice/contracts';
+import type { App, Build, FoundInApp } from '@sluice/contracts';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { api, PER_PAGE, query } from '../../api/client';
 import { useGet } from '../../api/queries';
 import { useIsOperator, useSignOut } from '../../api/session';
 import { THEMES } from '../../parts/frame';
@@ -28,13 +30,17 @@ export interface Entry {
   readonly run: () => void;
 }
 
-/** What the palette finds: the present app with its newest builds, all other apps with what they serve, and the screens. */
-export function useEntries(): { readonly entries: readonly Entry[]; readonly isIncomplete: boolean } {
+/**
+ * What the palette finds: the present app with its newest builds, all other apps with what they serve, the screens, and
+ * every build of a version that the text names.
+ */
+export function useEntries(wanted: string): { readonly entries: readonly Entry[]; readonly isIncomplete: boolean } {
   const [location, go] = useLocation();
   const here = appIn(location);
   const app = useGet<App>(`/apps/${here}`, ['apps', here ?? 0], { enabled: here !== undefined });
   const builds = useQuery({ ...buildsOf(here ?? 0, {}), enabled: here !== undefined });
   const overview = useOverview(false);
+  const found = useBuildsOfVersion(versionIn(wanted));
   const isOperator = useIsOperator();
   const signOut = useSignOut();
 
@@ -59,13 +65,22 @@ export function useEntries(): { readonly entries: readonly Entry[]; readonly isI
           ],
     ),
   ]);
+  const known = new Set([...ofApp, ...others].map(({ id }) => id));
+  const ofVersion = (found.data ?? [])
+    .flatMap(({ id, name, builds: all }) =>
+      all.map((build) =>
+        to(`/apps/${id}/builds/${build.id}`, { kind: 'build', name: nameOf(build), about: name, hidden: true }),
+      ),
+    )
+    .filter(({ id }) => !known.has(id));
   const places = PLACES.filter(({ operator }) => isOperator || operator !== true);
   const act = (id: string, name: string, run: () => void): Entry => ({ id, kind: 'action', name, run });
   return {
-    isIncomplete: overview.error !== null || app.isError || builds.isError,
+    isIncomplete: overview.error !== null || app.isError || builds.isError || found.isError,
     entries: [
       ...ofApp,
       ...others,
+      ...ofVersion,
       ...[...places, { to: '/account', name: frame.account }].map((place) =>
         to(place.to, { kind: 'screen', name: place.name }),
       ),
@@ -76,6 +91,35 @@ export function useEntries(): { readonly entries: readonly Entry[]; readonly isI
       act('sign out', frame.signOut, () => signOut.mutate()),
     ],
   };
+}
+
+/** The version that a text names, such as `1.4.0`. */
+export const versionIn = (text: string): string | undefined =>
+  /(?<![\d.])\d{1,15}(?:\.\d{1,15}){2}(?![\d.])/.exec(text)?.[0];
+
+/** Between two letters, most people take less. */
+const PAUSE_MS = 250;
+/** Of 50 apps each. */
+const MAX_PAGES = 4;
+
+/** Of all apps, once the typing pauses; a request for another version is aborted. */
+function useBuildsOfVersion(version: string | undefined) {
+  const [asked, ask] = useState<string>();
+  useEffect(() => {
+    const pause = setTimeout(() => ask(version), PAUSE_MS);
+    return () => clearTimeout(pause);
+  }, [version]);
+  return useQuery({
+    queryKey: ['overview', null, 'builds', asked],
+    enabled: asked !== undefined && asked === version,
+    queryFn: async ({ signal }) => {
+      const page = (number: number) =>
+        api.list<FoundInApp>(`/builds${query({ version: asked, page: number, per_page: PER_PAGE })}`, signal);
+      const first = await page(1);
+      const more = Array.from({ length: Math.min(MAX_PAGES, first.meta.last_page) - 1 }, (_, index) => page(index + 2));
+      return [first, ...(await Promise.all(more))].flatMap(({ data }) => data);
+    },
+  });
 }
 
 type To = (path: string, entry: Omit<Entry, 'id' | 'run'>) => Entry;

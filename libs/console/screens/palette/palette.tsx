@@ -57,7 +57,7 @@ function Combobox({ run }: { readonly run: (entry: Entry) => void }) {
   const [wanted, setWanted] = useState('');
   /** Of an entry: more of them may load and come before it. */
   const [chosen, setChosen] = useState<string>();
-  const { entries, isIncomplete } = useEntries();
+  const { entries, isIncomplete } = useEntries(wanted);
   const all = matching(entries, wanted);
   const found = all.slice(0, MAX_SHOWN);
   const at = found.findIndex((entry) => entry.id === chosen);
