@@ -159,6 +159,14 @@ describeInChromium('channels and audiences in the console', () => {
       await ask('PATCH', '/apps/1', { channel_aliases: { Release: 'production', main: 'production' } });
       await scene.open('/apps/1');
       await column('Production').getByText('Update clients also get it as “Release” and “main”.').waitFor();
+      const imported = { name: 'iOS, from CodePush', key: 'aBcDefGhIjKlMnOpQrSt', platform: 'ios' };
+      await ask('POST', '/apps/1/channels/production/keys', imported);
+      await scene.open('/apps/1/api-keys');
+      await page
+        .getByRole('row', { name: /^iOS, from CodePush Imported aBcD…St Production iOS Active never/ })
+        .waitFor();
+      expect(await page.getByText('preview build-1').count()).toBe(0);
+      expect(await scene.barriers()).toEqual([]);
       await ask('DELETE', '/apps/1/channels/build-1');
       await ask('DELETE', `/apps/1/builds/${id}`);
     },

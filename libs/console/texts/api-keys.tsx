@@ -57,6 +57,16 @@ export const blockedReasons: Readonly<Record<string, string>> = {
   channel_not_allowed: 'the key is restricted to other channels',
 };
 
+export const channelKeys = 'Keys of channels';
+export const channelKeysHelp =
+  'A key of a channel gets builds of this channel alone. An imported key was taken over from another update service, so installed apps keep it.';
+export const imported = 'Imported';
+export const key = 'Key';
+export const channel = 'Channel';
+export const platform = 'Platform';
+export const anyPlatform = 'Sent by the device';
+export const state = 'State';
+
 export const theKey = 'the key';
 export const keyTitle = (key: string): string => `API key “${key}”`;
 export const newKeyTitle = (key: string): string => `New API key “${key}”`;

@@ -8,6 +8,7 @@ import { useFreshDialog } from '../../../parts/send';
 import { Empty } from '../../../parts/states';
 import { useWanted } from '../../../parts/wanted';
 import * as texts from '../../../texts/api-keys';
+import { ChannelKeys } from './channel-keys';
 import { KeyCard } from './key-card';
 import { KeyDialog, type KeyAct } from './key-dialogs';
 import './api-keys.css';
@@ -35,31 +36,40 @@ export function ApiKeys({ app }: { readonly app: App }) {
     </>
   );
   return (
-    <Section title={texts.title} actions={make}>
-      <p className="dim">{texts.lead}</p>
-      {keys.data !== undefined && <p className="dim">{texts.activeKeys(active, LIMIT)}</p>}
-      <Listed
-        of={keys}
-        turn={turn}
-        what={texts.loading}
-        empty={
-          <Empty title={texts.noKeys}>
-            <p>{texts.firstKey}</p>
-            {make}
-          </Empty>
-        }
-      >
-        {(rows) => (
-          <ul className="cards">
-            {rows.map((key) => (
-              <KeyCard key={key.id} apiKey={key} act={show} />
-            ))}
-          </ul>
+    <>
+      <Section title={texts.title} actions={make}>
+        <p className="dim">{texts.lead}</p>
+        {keys.data !== undefined && <p className="dim">{texts.activeKeys(active, LIMIT)}</p>}
+        <Listed
+          of={keys}
+          turn={turn}
+          what={texts.loading}
+          empty={
+            <Empty title={texts.noKeys}>
+              <p>{texts.firstKey}</p>
+              {make}
+            </Empty>
+          }
+        >
+          {(rows) => (
+            <ul className="cards">
+              {rows.map((key) => (
+                <KeyCard key={key.id} apiKey={key} act={show} />
+              ))}
+            </ul>
+          )}
+        </Listed>
+        {shown.about !== undefined && (
+          <KeyDialog
+            key={shown.key}
+            app={app}
+            act={shown.about}
+            full={active >= LIMIT ? LIMIT : undefined}
+            {...dialog}
+          />
         )}
-      </Listed>
-      {shown.about !== undefined && (
-        <KeyDialog key={shown.key} app={app} act={shown.about} full={active >= LIMIT ? LIMIT : undefined} {...dialog} />
-      )}
-    </Section>
+      </Section>
+      <ChannelKeys app={app} />
+    </>
   );
 }
