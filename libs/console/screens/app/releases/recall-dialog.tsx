@@ -47,11 +47,12 @@ interface RecallFormProps extends DialogProps {
 function RecallForm({ app, build, plan, open, close, refresh }: RecallFormProps) {
   const { target_version: older, replacement, also_in: copies } = plan;
   const [target, setTarget] = useState<Target>(older === null ? 'embedded' : 'older');
+  const isOlder = target === 'older';
   const { field, form } = useForm(
     { reason: '', everywhere: false },
     (draft) =>
       api
-        .post(`/apps/${app.id}/builds/${build.id}/recall`, { ...draft, ...(target !== 'older' && { to: target }) })
+        .post(`/apps/${app.id}/builds/${build.id}/recall`, { ...draft, ...(!isOlder && { to: target }) })
         .finally(refresh),
     { toast: texts.recalled(nameOf(build)), done: close },
   );
@@ -68,7 +69,7 @@ function RecallForm({ app, build, plan, open, close, refresh }: RecallFormProps)
       <SelectField
         name="to"
         label={texts.target}
-        help={older === null ? texts.noOlder : target === 'older' ? texts.olderHelp : undefined}
+        help={older === null ? texts.noOlder : isOlder ? texts.olderHelp : undefined}
         value={target}
         change={setTarget}
         options={options}
