@@ -13,13 +13,10 @@ export const GROUP_LISTS = 'group-lists/';
 export const groupSchema = z.object({
   name: groupNameSchema,
   devices: z.int().min(0).meta({ description: 'How many devices it has.' }),
-  revision: z
-    .int()
-    .min(1)
-    .meta({
-      description:
-        'Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag.',
-    }),
+  revision: z.int().min(1).meta({
+    description:
+      'Rises each time the group is replaced, or a device of it is deleted. If-Match takes it, as in the ETag.',
+  }),
   updated_at: timeSchema,
 });
 export type Group = z.infer<typeof groupSchema>;
