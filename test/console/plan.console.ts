@@ -110,7 +110,7 @@ describeInChromium('a rollout plan in the console', () => {
       });
       await scene.open('/apps/1/builds/1');
       const present = section().locator('[aria-current="step"]');
-      await present.getByText('for at least 6 hours, until 100 devices have reported a result').waitFor();
+      await present.getByText('for at least 6 hours, then 100 devices must have reported a result').waitFor();
       await present.getByText(/^Time: \d+ minutes? of 6 hours Waits$/).waitFor();
       await present.getByText('Devices: 0 of 100 Waits').waitFor();
       expect(await present.innerText()).toMatch(/^5% of devices/);

@@ -18,7 +18,8 @@ export const no = 'no';
 export const nameAndPlatform = 'Name and platform';
 export const name = 'Name';
 export const platform = 'Platform';
-export const platformHelp = 'Devices on other platforms don’t get this app’s builds.';
+export const platformHelp =
+  'Of iOS and Android, devices of the other platform don’t get this app’s builds. Web clients get them in any case.';
 export const description = 'Description (optional)';
 export const save = 'Save';
 export const saved = 'Settings saved.';

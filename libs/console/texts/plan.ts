@@ -59,7 +59,7 @@ export const steps = 'Steps';
 export const ofDevices = (percentage: number): string => `${percentage}% of devices`;
 /** What a step needs before the next one. */
 export const needs = (minutes: number, devices: number): string =>
-  `for at least ${duration(minutes)}${devices === 0 ? '' : `, until ${counted(devices, 'device has', 'devices have')} reported a result`}`;
+  `for at least ${duration(minutes)}${devices === 0 ? '' : `, then ${counted(devices, 'device', 'devices')} must have reported a result`}`;
 export const presentStep = 'now';
 export const duration = (minutes: number): string => {
   const parts = [
@@ -122,7 +122,7 @@ export const silentOf = (count: number, of: number): string => `${count.toLocale
 export const percent = (value: number): string => `${value.toLocaleString(undefined, { maximumFractionDigits: 2 })}%`;
 /** Over the numbers. */
 export const countsHelp =
-  'One IP address counts for at most 2% of the devices, or for 3 devices if that is more. So these numbers can be lower than those under “Device reports”. The plan fails when the failure rate is almost certainly above the failure limit.';
+  'One IP address counts for at most 2% of the devices, or for 3 devices if that is more. So these numbers can be lower than those under “Device reports”. A step needs enough devices even without those of the IP address that has the most. The plan fails when the failure rate is almost certainly above the failure limit.';
 export const notCounted = 'The reports can’t be counted at the moment.';
 export const verdicts: Readonly<Record<NonNullable<Plan['judged']>['verdict'], string>> = {
   pass: 'Passed',
