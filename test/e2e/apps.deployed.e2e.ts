@@ -81,7 +81,8 @@ onEachDeployment('apps, $name', (kind) => {
 
   run('are edited, everywhere immediately, and the history shows how', async () => {
     const edited = await edit({ name: '  Store ', description: null });
-    expect(edited).toMatchObject({ status: 200, body: { data: { ...shop, name: 'Store', description: null } } });
+    const data = { ...shop, name: 'Store', description: null, revision: 2 };
+    expect(edited).toMatchObject({ status: 200, body: { data } });
     for (const replica of [0, 1]) {
       expect((await api(replica).get<AppAnswer>('/apps/com.example.shop')).body).toEqual(edited.body);
       const { body } = await api(replica).get<{ data: { apps: { id: number; name: string }[] } }>('/token');
