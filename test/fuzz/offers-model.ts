@@ -522,19 +522,19 @@ function natives(...ranges: (readonly Interval[])[]): Triple[] {
 const nativesOf = ({ range, minNative }: Rules): readonly Interval[] => range ?? [[minNative ?? [0, 0, 0], undefined]];
 
 function canAllRun(build: Rules, other: Rules): boolean {
-  const [own, another] = [nativesOf(build), other.range];
+  const [own, another] = [nativesOf(build), nativesOf(other)];
   return (
     (other.platform === undefined || other.platform === build.platform) &&
     (other.fingerprint === undefined || other.fingerprint === build.fingerprint) &&
-    (another === undefined || natives(own, another).every((native) => !isIn(native, own) || isIn(native, another)))
+    natives(own, another).every((native) => !isIn(native, own) || isIn(native, another))
   );
 }
 
 function canAnyRun(build: Rules, other: Rules): boolean {
-  const [own, another] = [nativesOf(build), other.range];
+  const [own, another] = [nativesOf(build), nativesOf(other)];
   return (
     (build.platform === undefined || other.platform === undefined || build.platform === other.platform) &&
     (build.fingerprint === undefined || other.fingerprint === undefined || build.fingerprint === other.fingerprint) &&
-    (another === undefined || natives(own, another).some((native) => isIn(native, own) && isIn(native, another)))
+    natives(own, another).some((native) => isIn(native, own) && isIn(native, another))
   );
 }
