@@ -30,7 +30,7 @@ describeInChromium('channels and audiences in the console', () => {
     async () => {
       const { page } = scene;
       await scene.open('/apps/1');
-      expect(await order()).toEqual(['Production', 'Staging', 'Development']);
+      expect(await order()).toEqual(['production', 'staging', 'development']);
       await page.getByRole('button', { name: 'Add channel…' }).click();
       await dialog().getByLabel('Name').fill('No Name');
       await dialog().getByRole('button', { name: 'Add channel' }).click();
@@ -39,30 +39,30 @@ describeInChromium('channels and audiences in the console', () => {
       await dialog().getByLabel('Name').fill('beta');
       await dialog().getByRole('button', { name: 'Add channel' }).click();
       await column('beta').getByText('No build yet').waitFor();
-      expect(await order()).toEqual(['Production', 'Staging', 'Development', 'beta']);
+      expect(await order()).toEqual(['production', 'staging', 'development', 'beta']);
 
       await actions('the channel beta').focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('menuitem', { name: 'Move before Development' }).waitFor();
+      await page.getByRole('menuitem', { name: 'Move before development' }).waitFor();
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.querySelectorAll('.channels > section')[2]?.ariaLabel === 'beta');
       expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Actions for the channel beta');
       const toast = page.locator('.toast', { hasText: 'beta moved.' });
       await toast.getByRole('button', { name: 'Undo' }).click();
       await toast.waitFor({ state: 'detached' });
-      expect(await order()).toEqual(['Production', 'Staging', 'Development', 'beta']);
+      expect(await order()).toEqual(['production', 'staging', 'development', 'beta']);
       await actions('the channel beta').click();
-      await press('Move before Development');
+      await press('Move before development');
       await actions('the channel staging').click();
       await press('Collapse');
-      await column('Staging').getByRole('button', { name: 'Expand Staging' }).waitFor();
+      await column('staging').getByRole('button', { name: 'Expand staging' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.reload();
       await column('beta').getByText('No build yet').waitFor();
-      await column('Staging').getByRole('button', { name: 'Expand Staging' }).waitFor();
-      expect(await order()).toEqual(['Production', 'Staging', 'beta', 'Development']);
-      await column('Staging').getByRole('button', { name: 'Expand Staging' }).click();
-      await column('Staging').getByText('No build yet').waitFor();
+      await column('staging').getByRole('button', { name: 'Expand staging' }).waitFor();
+      expect(await order()).toEqual(['production', 'staging', 'beta', 'development']);
+      await column('staging').getByRole('button', { name: 'Expand staging' }).click();
+      await column('staging').getByText('No build yet').waitFor();
     },
     MINUTE,
   );
@@ -158,12 +158,12 @@ describeInChromium('channels and audiences in the console', () => {
 
       await ask('PATCH', '/apps/1', { channel_aliases: { Release: 'production', main: 'production' } });
       await scene.open('/apps/1');
-      await column('Production').getByText('Update clients also get it as “Release” and “main”.').waitFor();
+      await column('production').getByText('Update clients also get it as “Release” and “main”.').waitFor();
       const imported = { name: 'iOS, from CodePush', key: 'aBcDefGhIjKlMnOpQrSt', platform: 'ios' };
       await ask('POST', '/apps/1/channels/production/keys', imported);
       await scene.open('/apps/1/api-keys');
       await page
-        .getByRole('row', { name: /^iOS, from CodePush Imported aBcD…St Production iOS Active never/ })
+        .getByRole('row', { name: /^iOS, from CodePush Imported aBcD…St production iOS Active never/ })
         .waitFor();
       expect(await page.getByText('preview build-1').count()).toBe(0);
       expect(await scene.barriers()).toEqual([]);

@@ -417,7 +417,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       expect(await page.getByLabel('Device ID', { exact: true }).inputValue()).toBe('');
       await page.goBack();
       await facts.getByText('1.1.0', { exact: true }).waitFor();
-      for (const fact of ['3.0.0', 'iOS', 'Production', 'Web']) await facts.getByText(fact, { exact: true }).waitFor();
+      for (const fact of ['3.0.0', 'iOS', 'production', 'Web']) await facts.getByText(fact, { exact: true }).waitFor();
       await facts.getByText(/^Installation failed: 1\.0\.0 \(build \d+\)$/).waitFor();
       const result = section('What an update check returns now');
       await result.getByText('No update: the device stays on 1.1.0.').waitFor();

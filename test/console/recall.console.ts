@@ -221,7 +221,7 @@ describeInChromium('a recall in the console', () => {
       await dialog().getByRole('button', { name: 'Offer again', exact: true }).click();
       await page.locator('.toast', { hasText: '1.0.0 in production is offered again.' }).waitFor();
       await line.waitFor({ state: 'detached' });
-      await page.getByText(/offered 1\.0\.0 \(build \d+\) in Production again after rollbacks/).waitFor();
+      await page.getByText(/offered 1\.0\.0 \(build \d+\) in production again after rollbacks/).waitFor();
       expect(await check()).toBe(bundle);
     },
     MINUTE,

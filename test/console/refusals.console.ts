@@ -211,7 +211,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await page.getByRole('heading', { name: `Build ${id} not found` }).waitFor();
       await page
         .getByRole('region', { name: 'History' })
-        .getByText(`operator deleted 1.1.0 (build ${id}) in Staging`)
+        .getByText(`operator deleted 1.1.0 (build ${id}) in staging`)
         .waitFor();
       await scene.open(`${appPath}/builds/999`);
       await page.getByRole('heading', { name: 'Build 999 not found' }).waitFor();

@@ -71,7 +71,7 @@ describeInChromium('releases in the console', () => {
 
       await page.getByRole('heading', { level: 1, name: 'Harbour Shop' }).waitFor();
       appPath = new URL(page.url()).pathname.replace('/console', '');
-      for (const name of ['Production', 'Staging', 'Development']) {
+      for (const name of ['production', 'staging', 'development']) {
         await channel(name).getByRole('heading', { name: 'No build yet' }).waitFor();
       }
       expect(await scene.barriers()).toEqual([]);
@@ -89,8 +89,8 @@ describeInChromium('releases in the console', () => {
       expect(await offered('first')).toBeUndefined();
 
       await page.getByRole('link', { name: 'Releases' }).click();
-      await channel('Production').waitFor();
-      await dropFile(page, 'Production', await bundleFile('harbour-1.2.0.zip'));
+      await channel('production').waitFor();
+      await dropFile(page, 'production', await bundleFile('harbour-1.2.0.zip'));
       await dialog().getByText('harbour-1.2.0.zip').waitFor();
       expect(await dialog().getByLabel('Version', { exact: true }).inputValue()).toBe('1.2.0');
       await dialog().getByText('All devices with an older version get 1.2.0').waitFor();
@@ -181,7 +181,7 @@ describeInChromium('releases in the console', () => {
         ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 },
       });
       await dialog().getByRole('button', { name: 'Cancel' }).click();
-      await channel('Staging').getByRole('heading', { name: 'No build yet' }).waitFor();
+      await channel('staging').getByRole('heading', { name: 'No build yet' }).waitFor();
     },
     LONG_MS,
   );
@@ -199,7 +199,7 @@ describeInChromium('releases in the console', () => {
       await dialog().getByText('Ready', { exact: true }).and(page.locator('.done strong')).waitFor();
       await page.keyboard.press('Escape');
 
-      await card('1.3.0', 'staging').dragTo(channel('Production'));
+      await card('1.3.0', 'staging').dragTo(channel('production'));
       await dialog().getByRole('heading', { name: 'Promote 1.3.0 from staging' }).waitFor();
       await dialog().getByRole('spinbutton', { name: 'Rollout percentage' }).fill('40');
       await dialog().getByText('40% of devices with an older version get 1.3.0 at their next update check.').waitFor();
@@ -299,7 +299,7 @@ describeInChromium('releases in the console', () => {
       await card('1.3.0', 'production').getByText('All devices').waitFor();
       expect(await offered('first')).toBe('1.3.0');
       await menu('1.3.0', 'development', /^Archive/);
-      await channel('Development').getByRole('heading', { name: 'No build yet' }).waitFor();
+      await channel('development').getByRole('heading', { name: 'No build yet' }).waitFor();
     },
     LONG_MS,
   );

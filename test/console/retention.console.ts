@@ -20,7 +20,7 @@ describeInChromium('the retention of builds in the console', () => {
     await section
       .getByText(/^With these settings, 1 build will be permanently deleted within the hour, which frees \d+ bytes:$/)
       .waitFor();
-    await section.getByRole('row', { name: /^1\.0\.0 1 Production/ }).waitFor();
+    await section.getByRole('row', { name: /^1\.0\.0 1 production/ }).waitFor();
     expect(await scene.barriers()).toEqual([]);
     expect((await ask<App>('GET', '/apps/1')).keep_builds).toBeNull();
     expect(await ask<Build[]>('GET', '/apps/1/builds')).toHaveLength(3);

@@ -417,7 +417,7 @@ describeInChromium('the work of a person in the console', () => {
     await ask('POST', '/tokens', { name: 'ci of the shop and of its neighbours', all_apps: true });
     await scene.signIn(phone);
     await scene.open('/apps/1', phone);
-    await phone.getByRole('region', { name: 'Production', exact: true }).waitFor();
+    await phone.getByRole('region', { name: 'production', exact: true }).waitFor();
     expect(await phone.getByText('Drag a build to another channel').isVisible()).toBe(false);
     for (const path of ['/apps/1/builds', '/tokens']) {
       await scene.open(path, phone);
@@ -551,7 +551,7 @@ describeInChromium('the work of a person in the console', () => {
       expect(body).toMatchObject({ available: true, version: '1.0.0' });
       await steps.getByText(/^A device on iOS asked at \d+:\d\d.* and got 1\.0\.0\./).waitFor({ timeout: 30_000 });
       await page.reload();
-      await page.getByRole('region', { name: 'Staging', exact: true }).getByText('1.0.0').waitFor();
+      await page.getByRole('region', { name: 'staging', exact: true }).getByText('1.0.0').waitFor();
       await page.getByText('Drop a zip onto a channel').waitFor();
       await steps.waitFor({ state: 'detached' });
       await scene.open(`/apps/${id}/api-keys`);
@@ -785,7 +785,7 @@ describeInChromium('the work of a person in the console', () => {
     await page.keyboard.press('Home');
     await page.waitForURL(/\?asOf=/);
     await page.getByText(/^The active builds at /).waitFor();
-    const production = page.getByRole('region', { name: 'Production', exact: true });
+    const production = page.getByRole('region', { name: 'production', exact: true });
     await production.getByRole('heading', { name: 'No active build' }).waitFor();
     expect(await production.getByRole('button').count()).toBe(0);
     expect(await slider.getAttribute('aria-valuetext')).not.toBe('Now');

@@ -1,7 +1,7 @@
 import type { Build, HistoryEntry } from '@sluice/contracts';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { channelName, versionOf } from '../texts/shared';
+import { versionOf } from '../texts/shared';
 import * as texts from '../texts/timeline';
 import { eventWords } from './event-words';
 import { Name } from './name';
@@ -93,7 +93,7 @@ function Sentence({ entry, build: known, path }: SentenceProps): ReactNode {
       ) : (
         <Link to={path}>{label}</Link>
       ),
-    channel: <strong>{channel === undefined ? texts.unnamed.channel : channelName(channel)}</strong>,
+    channel: <strong>{channel ?? texts.unnamed.channel}</strong>,
     named: (
       <>
         {typeof name === 'string' ? (

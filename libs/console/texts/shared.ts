@@ -1,22 +1,8 @@
 /** Words that several screens share. */
-import type { App, Build, BuildStatus } from '@sluice/contracts';
+import type { Build, BuildStatus } from '@sluice/contracts';
 
 export const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
-
-/** Those that every app has. */
-export type StandardChannel = keyof App['default_rollout'];
-
-export const channels: Readonly<Record<StandardChannel, string>> = {
-  production: 'Production',
-  staging: 'Staging',
-  development: 'Development',
-};
-
-const channelNames = new Map<string, string>(Object.entries(channels));
-
-/** A channel that an app has added is shown by its name. */
-export const channelName = (channel: string): string => channelNames.get(channel) ?? channel;
 
 /** Of an app and of a device. */
 export const platforms = {

@@ -2,7 +2,7 @@ import type { AppOverview } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Name } from '../../parts/name';
 import * as texts from '../../texts/apps';
-import { channelName, platforms } from '../../texts/shared';
+import { platforms } from '../../texts/shared';
 import { Devices, healthOf, Serves, Signs } from './health';
 
 /** The standard channels, and the first that the app has added. */
@@ -31,7 +31,7 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
           <dl>
             {shownOf(app).map(({ channel, build }) => (
               <div key={channel}>
-                <dt>{channelName(channel)}</dt>
+                <dt>{channel}</dt>
                 <dd>
                   <Serves build={build} health={healthOf(app, build)} />
                 </dd>

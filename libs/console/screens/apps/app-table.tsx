@@ -18,7 +18,7 @@ const COLUMNS = [
       </>
     ),
   ],
-  ...CHANNELS.map(([channel, name]) => [name, (app: AppOverview) => <ServesIn app={app} channel={channel} />] as const),
+  ...CHANNELS.map((channel) => [channel, (app: AppOverview) => <ServesIn app={app} channel={channel} />] as const),
   [texts.devices, ({ devices }: AppOverview) => <Devices devices={devices} />],
   [texts.attention, (app: AppOverview) => <Signs app={app} none={<span className="dim">{texts.none}</span>} />],
 ] as const;

@@ -16,14 +16,15 @@ import { useEffect, useRef } from 'react';
 import { api, ApiError, PER_PAGE, query } from '../../api/client';
 import { getOf, listOf, useGet, useList } from '../../api/queries';
 import { HEALTH_REFRESH_MS, REPORTS_REFRESH_MS } from '../../api/reports';
-import { channelName, channels, type StandardChannel, statuses } from '../../texts/shared';
+import { statuses } from '../../texts/shared';
 import { isSamePlatform, type NativeRules } from './native-rules';
 
-export const CHANNELS = Object.entries(channels) as [channel: StandardChannel, name: string][];
+/** Those that every app has. */
+export const CHANNELS: readonly (keyof App['default_rollout'])[] = ['production', 'staging', 'development'];
 
-/** All channels of an app, with their names, as a list to choose from. */
+/** All channels of an app, as a list to choose from. */
 export const channelsOf = ({ channels: of }: App): (readonly [Channel, string])[] =>
-  of.map((channel) => [channel, channelName(channel)] as const);
+  of.map((channel) => [channel, channel] as const);
 
 /** The channels of an app that do not expire: the standard ones, and those that it has added; of many the first. */
 export const useChannels = ({ id }: App): readonly AppChannel[] => useQuery(channelList(id)).data?.data ?? [];
@@ -33,7 +34,7 @@ const channelList = (app: number) =>
 
 /** Only standard channels have one. */
 export const defaultRollout = ({ default_rollout: of }: App, channel: Channel) =>
-  CHANNELS.map(([each]) => (each === channel ? of[each] : undefined)).find((each) => each !== undefined);
+  CHANNELS.map((each) => (each === channel ? of[each] : undefined)).find((each) => each !== undefined);
 
 export const STATUSES = Object.entries(statuses) as [status: BuildStatus, name: string][];
 

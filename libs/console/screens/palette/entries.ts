@@ -14,7 +14,7 @@ import * as frame from '../../texts/frame';
 import { create as createPreview, tryOut } from '../../texts/channels';
 import { configure } from '../../texts/clients';
 import * as texts from '../../texts/palette';
-import { build as nameOf, channelName } from '../../texts/shared';
+import { build as nameOf } from '../../texts/shared';
 import { actionsOn, canPreview } from '../app/releases/build-menu';
 import { useOverview } from '../apps/overview';
 import { buildsOf } from '../builds/data';
@@ -132,7 +132,7 @@ function entriesOf(app: App, builds: readonly Build[], to: To): readonly Entry[]
     ...app.channels.map((channel) =>
       to(`${root}?do=upload&channel=${channel}`, {
         kind: 'action',
-        name: texts.upload(channelName(channel)),
+        name: texts.upload(channel),
         about,
       }),
     ),
@@ -143,7 +143,7 @@ function entriesOf(app: App, builds: readonly Build[], to: To): readonly Entry[]
     ...app.channels.map((channel) =>
       to(`${root}/builds?channel=${channel}`, {
         kind: 'channel',
-        name: texts.channel(channelName(channel)),
+        name: texts.channel(channel),
         about,
         hidden: true,
       }),

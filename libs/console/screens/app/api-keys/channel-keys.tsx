@@ -5,7 +5,7 @@ import { listOf } from '../../../api/queries';
 import { rowHead, Section, Table } from '../../../parts/page';
 import { Badge, Status, Time } from '../../../parts/values';
 import * as texts from '../../../texts/api-keys';
-import { channelName, platforms } from '../../../texts/shared';
+import { platforms } from '../../../texts/shared';
 import { useChannels } from '../../builds/data';
 
 /** The server makes keys that begin like this, and takes over none that does. */
@@ -40,7 +40,7 @@ export function ChannelKeys({ app }: { readonly app: App }) {
             ),
           ],
           [texts.key, ({ key_preview: preview }) => <code>{preview}</code>],
-          [texts.channel, ({ channel }) => channelName(channel)],
+          [texts.channel, ({ channel }) => channel],
           [texts.platform, ({ platform }) => (platform === null ? texts.anyPlatform : platforms[platform])],
           [texts.state, ({ status }) => <Status of={status} />],
           [texts.lastUsed, ({ last_used_at: at }) => <Time at={at} />],

@@ -10,7 +10,7 @@ import { Facts, rowHead, Section, Table } from '../../../parts/page';
 import { QueryState } from '../../../parts/states';
 import { Time } from '../../../parts/values';
 import * as texts from '../../../texts/device';
-import { channelName, platforms, versionOf } from '../../../texts/shared';
+import { platforms, versionOf } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { DeviceData } from './device-data';
 import { ExplainForm, type Explained, type ExplainInput } from './explain-form';
@@ -89,7 +89,7 @@ function LastReport({ app, state, chosen }: LastReportProps) {
         [texts.bundleVersion]: state.version === null ? texts.notReported : <Name>{state.version}</Name>,
         [texts.native]: state.native_version === null ? texts.notReported : <Name>{state.native_version}</Name>,
         [texts.platform]: state.platform === null ? texts.notReported : platforms[state.platform],
-        [texts.channel]: channel === null ? texts.channelUnknown : channelName(channel),
+        [texts.channel]: channel ?? texts.channelUnknown,
         [texts.apiKey]:
           state.api_key_id === null ? (
             texts.notReported

@@ -8,7 +8,7 @@ import { rowHead, Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { FormErrorNote, QueryState } from '../../../parts/states';
 import * as texts from '../../../texts/history';
-import { buildId, channelName } from '../../../texts/shared';
+import { buildId } from '../../../texts/shared';
 import { RecallWords, State } from '../releases/state';
 
 /** The builds of an app at an earlier time. */
@@ -60,7 +60,7 @@ export function BuildsAsOf({ app }: { readonly app: number }) {
                       </>
                     ),
                   ],
-                  [texts.channel, ({ channel }) => channelName(channel)],
+                  [texts.channel, ({ channel }) => channel],
                   [
                     texts.state,
                     (build) => (

@@ -11,7 +11,7 @@ import { QueryState } from '../../../parts/states';
 import { Badge } from '../../../parts/values';
 import { ofDay } from '../../../texts/release-health';
 import * as texts from '../../../texts/releases';
-import { build as nameOf, channelName } from '../../../texts/shared';
+import { build as nameOf } from '../../../texts/shared';
 import { reachWords, servingOf } from './serving';
 import { State } from './state';
 
@@ -120,12 +120,11 @@ function ColumnAsOf({ app, channel, asOf }: Omit<BoardAsOfProps, 'channels'> & {
     placeholderData: keepPreviousData,
   });
   const { served } = servingOf(builds.data?.data ?? []);
-  const name = channelName(channel);
   return (
-    <section className="card channel" aria-label={name} aria-busy={builds.isPlaceholderData}>
+    <section className="card channel" aria-label={channel} aria-busy={builds.isPlaceholderData}>
       <header className="head">
         <h2>
-          <Name>{name}</Name>
+          <Name>{channel}</Name>
         </h2>
       </header>
       {!builds.isSuccess && <QueryState of={builds} what={texts.loadingActive} />}

@@ -7,7 +7,6 @@ import { Listed } from '../../../parts/pager';
 import { Empty } from '../../../parts/states';
 import { Badge, size, Time } from '../../../parts/values';
 import * as texts from '../../../texts/builds';
-import { channelName } from '../../../texts/shared';
 import { channelsOf, STATUSES, useBuilds } from '../../builds/data';
 import { BuildDialogs, useBuildActions } from './build-dialogs';
 import { BuildMenu } from './build-menu';
@@ -95,7 +94,7 @@ function BuildList({ app }: { readonly app: App }) {
             columns={[
               [rowHead(texts.version), ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
               [{ name: texts.build, className: 'dim' }, ({ id }) => id],
-              [texts.channel, ({ channel }) => channelName(channel)],
+              [texts.channel, ({ channel }) => channel],
               [
                 texts.state,
                 (build) => (

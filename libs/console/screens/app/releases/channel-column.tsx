@@ -9,7 +9,6 @@ import { inForceBelow } from '../../../texts/recall';
 import { audienceOf, ofChannel } from '../../../texts/audience';
 import * as channelTexts from '../../../texts/channels';
 import * as texts from '../../../texts/releases';
-import { channelName } from '../../../texts/shared';
 import { servedIn, useBuilds } from '../../builds/data';
 import { compareVersions } from '../../builds/versions';
 import { useChannelPins } from './audience';
@@ -40,15 +39,14 @@ interface ChannelColumnProps {
 /** A collapsed one shows its name only, and loads nothing. */
 export function ChannelColumn(props: ChannelColumnProps) {
   const { channel, isCollapsed, collapse } = props.column;
-  const name = channelName(channel);
-  if (!isCollapsed) return <OpenColumn {...props} channel={channel} name={name} />;
+  if (!isCollapsed) return <OpenColumn {...props} channel={channel} />;
   return (
-    <section className="card channel collapsed" aria-label={name}>
+    <section className="card channel collapsed" aria-label={channel}>
       <header className="head">
         <h2>
-          <Name>{name}</Name>
+          <Name>{channel}</Name>
         </h2>
-        <Button aria-label={channelTexts.expandChannel(name)} onClick={() => collapse(false)}>
+        <Button aria-label={channelTexts.expandChannel(channel)} onClick={() => collapse(false)}>
           {channelTexts.expand}
         </Button>
         <ChannelMenu {...props} />
@@ -62,17 +60,17 @@ function ChannelMenu({ column, of: channel, show }: ChannelColumnProps) {
   const { before, after, moveTo, moveBack, isCollapsed, collapse } = column;
   const move = (other: Channel): void => {
     moveTo(other);
-    showToast(channelTexts.moved(channelName(column.channel)), () => {
+    showToast(channelTexts.moved(column.channel), () => {
       moveBack();
       return Promise.resolve();
     });
   };
   const entries: MenuEntry[] = [];
   if (before !== undefined) {
-    entries.push({ name: channelTexts.moveBefore(channelName(before)), act: () => move(before) });
+    entries.push({ name: channelTexts.moveBefore(before), act: () => move(before) });
   }
   if (after !== undefined) {
-    entries.push({ name: channelTexts.moveAfter(channelName(after)), act: () => move(after) });
+    entries.push({ name: channelTexts.moveAfter(after), act: () => move(after) });
   }
   if (!isCollapsed) entries.push({ name: channelTexts.collapse, act: () => collapse(true) });
   if (channel !== undefined) {
@@ -86,11 +84,10 @@ function ChannelMenu({ column, of: channel, show }: ChannelColumnProps) {
 
 interface OpenColumnProps extends ChannelColumnProps {
   readonly channel: Channel;
-  readonly name: string;
 }
 
 function OpenColumn(props: OpenColumnProps) {
-  const { app, of, channel, name, latest: known, paused: stopped, dragged, drag } = props;
+  const { app, of, channel, latest: known, paused: stopped, dragged, drag } = props;
   const start = useBuildActions();
   const active = useBuilds(app, servedIn(channel));
   const [latest, paused] = [known ?? [], stopped ?? []];
@@ -117,10 +114,10 @@ function OpenColumn(props: OpenColumnProps) {
   const cards = (builds: readonly Build[]) =>
     builds.map((build) => <BuildCard key={build.id} {...card} build={build} />);
   return (
-    <section className={`card channel ${state}`} aria-label={name} {...handlers}>
+    <section className={`card channel ${state}`} aria-label={channel} {...handlers}>
       <header className="head">
         <h2>
-          <Name>{name}</Name>
+          <Name>{channel}</Name>
         </h2>
         <Button onClick={() => start({ kind: 'upload', channel })} aria-label={texts.uploadTo(channel)}>
           {texts.upload}

@@ -9,7 +9,6 @@ import { ErrorNote, Loading } from '../../../parts/states';
 import { size } from '../../../parts/values';
 import { ConcurrentChanges, type Watched, type WatchedKind } from '../../../parts/watched';
 import * as texts from '../../../texts/app-settings';
-import { channelName } from '../../../texts/shared';
 import { useWatchedApp } from './watched-app';
 
 interface Draft {
@@ -90,7 +89,7 @@ function Due({ retention: { total, freed_bytes: freed, builds } }: { readonly re
         columns={[
           [rowHead(texts.version), ({ version }) => version],
           [{ name: texts.build, className: 'dim' }, ({ id }) => id],
-          [texts.channel, ({ channel }) => channelName(channel)],
+          [texts.channel, ({ channel }) => channel],
           [numbers(texts.size), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
         ]}
       />

@@ -32,7 +32,7 @@ const PAUSED: BuildFilter = { status: 'paused' };
 
 /** Loads the builds, channels and plans of an app while the app itself is loading. */
 export function ReleasesAhead({ app }: { readonly app: number }) {
-  const filters = [...CHANNELS.map(([channel]) => servedIn(channel)), LATEST, PAUSED];
+  const filters = [...CHANNELS.map((channel) => servedIn(channel)), LATEST, PAUSED];
   return (
     <>
       <ReleasesDataAhead app={app} />
@@ -49,7 +49,7 @@ export function Releases({ app }: { readonly app: App }) {
   const { about: request, show, dialog } = useDialog<ChannelRequest>();
   const hasAdded = app.channels.length > CHANNELS.length;
   const channels = useChannels(app);
-  const names = [...CHANNELS.map(([channel]) => channel), ...channels.map(({ name }) => name)];
+  const names = [...CHANNELS, ...channels.map(({ name }) => name)];
   const columns = useColumns(app, [...new Set(names)]);
   const latest = useBuilds(app, LATEST);
   const paused = useBuilds(app, PAUSED);
