@@ -131,7 +131,7 @@ describeInChromium('channels and audiences in the console', () => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Find an app' }).fill('preview 1.0.0');
       await page.getByRole('option', { name: /^1\.0\.0 in production: Try it on a phone/ }).click();
-      await dialog().getByRole('img', { name: 'QR code of the address' }).waitFor();
+      await dialog().getByRole('img', { name: 'QR code of the link' }).waitFor();
       await close();
       const address = await press();
       expect(address.get('sluice_channel')).toBe('build-1');

@@ -89,7 +89,7 @@ export const holdsKey =
   'The link contains an API key that works only for this channel and is deleted with it. Everyone who has the link can download the preview.';
 export const makesKey =
   'Creates an API key that works only for this channel and is deleted with it, unless it has one.';
-export const otherAddress = `If your app opens with another address than ${opensApp}, run this with an access token in SLUICE_TOKEN:`;
+export const otherAddress = `If your app opens with another URL than ${opensApp}, run this with an access token in SLUICE_TOKEN:`;
 export const theCommand = 'the command';
 export const showCommand = (app: number, channelName: string): string =>
   `sluice preview show ${channelName} --app ${app} --open ADDRESS`;
