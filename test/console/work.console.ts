@@ -634,8 +634,11 @@ describeInChromium('the work of a person in the console', () => {
     async () => {
       const { page } = scene;
       const find = async (text: string, result: RegExp) => {
+        const field = page.getByRole('combobox', { name: 'Find an app' });
+        // That of an earlier search has closed.
+        await field.waitFor({ state: 'detached' });
         await page.keyboard.press('Control+k');
-        await page.getByRole('combobox', { name: 'Find an app' }).waitFor();
+        await field.waitFor();
         await page.keyboard.type(text);
         const option = page.getByRole('option', { selected: true });
         await option.filter({ hasText: result }).waitFor();
@@ -654,6 +657,7 @@ describeInChromium('the work of a person in the console', () => {
       expect(await scene.barriers()).toEqual([]);
       await page.keyboard.press('Enter');
       await url(`/apps/${kiosk}`);
+      await page.getByRole('heading', { level: 1, name: 'Kiosk' }).waitFor();
       // No channel offers it, so only the server finds it.
       await find('shop 1.0.0', /^1\.0\.0 in production/);
       await page.keyboard.press('Escape');
