@@ -6,7 +6,8 @@ const MAX_FAULTS = 100;
 
 /** The messages of each field, 100 of them at most; a fault of the whole is under `body`. */
 export function toValidationError({ issues }: z.ZodError): ValidationError {
-  const errors: Record<string, string[]> = {};
+  // No object: a client may name a field `constructor`.
+  const errors = new Map<string, string[]>();
   let faults = 0;
   for (const issue of issues) {
     if (faults >= MAX_FAULTS) {
@@ -16,9 +17,9 @@ export function toValidationError({ issues }: z.ZodError): ValidationError {
     }
     const fields = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.map(String).join('.') || 'body'];
     for (const field of fields) {
-      if (faults < MAX_FAULTS) (errors[field] ??= []).push(issue.message);
+      if (faults < MAX_FAULTS) errors.set(field, [...(errors.get(field) ?? []), issue.message]);
       faults += 1;
     }
   }
-  return new ValidationError(errors, faults);
+  return new ValidationError(Object.fromEntries(errors), faults);
 }

@@ -54,7 +54,7 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /^An audience with pinned_only must have no other rule/, words: /It then has no other rule/ },
   { answer: /^The app has no device group/, words: /Names of device groups of the app/ },
   { answer: /^An app may declare at most 8/, words: /An app may declare at most 8 attributes/ },
-  { answer: /^Line \d+: |holds no device id/, words: /one device id in each line/ },
+  { answer: /^Line \d+: |holds no device id/, words: /one device ID in each line/ },
   { answer: /carries this signature already/, words: /no other version may have the same signature/ },
 ];
 

@@ -168,7 +168,7 @@ export class ChannelsController {
   })
   async restrictChannelKey(context: RequestContext, body: z.output<typeof restrictionsBody>) {
     const restrictions = restrictionsOf(body, context.request.body);
-    return { ...(await this.keyOf(context)), ...ifRevision(context), restrictions };
+    return { ...ifRevision(context), ...(await this.keyOf(context)), restrictions };
   }
 
   @ManagementRoute('POST', `${KEYS}/:key/reveal`, {
@@ -190,7 +190,7 @@ export class ChannelsController {
     refusals: ['CHANNEL_NOT_FOUND'],
   })
   async deleteChannelKey(context: RequestContext) {
-    return { ...(await this.keyOf(context)), ...ifRevision(context) };
+    return { ...ifRevision(context), ...(await this.keyOf(context)) };
   }
 
   private async keyOf(context: RequestContext) {
