@@ -62,7 +62,7 @@ export function follow(client: QueryClient): () => void {
       // If the session has ended, this request shows it.
       void client.invalidateQueries({ queryKey: ['session'] });
       close();
-      later = setTimeout(open, RECONNECT_MS);
+      later = setTimeout(openIfVisible, RECONNECT_MS);
     });
   };
   const close = (): void => {
