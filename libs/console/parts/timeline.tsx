@@ -1,7 +1,7 @@
 import type { Build, HistoryEntry } from '@sluice/contracts';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { versionOf } from '../texts/shared';
+import { versionOf, yesOrNo } from '../texts/shared';
 import * as texts from '../texts/timeline';
 import { eventWords } from './event-words';
 import { Name } from './name';
@@ -179,7 +179,7 @@ function Changes({ entry: { before, after, type, build_id: build } }: { readonly
 
 function Value({ of: value }: { readonly of: unknown }) {
   if (value === null || value === undefined || value === '') return <span className="dim">{texts.none}</span>;
-  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  if (typeof value === 'boolean') return yesOrNo(value);
   if (typeof value === 'object' && !Array.isArray(value)) return <Members of={value} />;
   return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>;
 }

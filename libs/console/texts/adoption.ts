@@ -32,7 +32,7 @@ export const noBuild = (channelName: string): string => `No build in ${channelNa
 export const noBuildHelp = 'Upload a build, or promote one to this channel.';
 export const byBuild = 'Reports by build';
 export const byBuildHelp =
-  'Reports from the selected period, for the newest builds in the selected channel. The failure rate is of the time since a build was created, as on Releases: the share of the devices that tried it on which it failed or was rolled back. To see the errors that devices reported, open a build.';
+  'Reports from the selected period, for the newest builds in the selected channel. The failure rate covers the time since a build was created, as on Releases. It is the share of the devices that tried the build on which it failed or was rolled back. To see the errors that devices reported, open a build.';
 export const version = 'Version';
 
 /** Describes a chart to people who don’t see it. `counts`: such as `1.0.0: 3, 1.1.0: 5`. */

@@ -59,7 +59,7 @@ export const blockedReasons: Readonly<Record<string, string>> = {
 
 export const channelKeys = 'Keys of channels';
 export const channelKeysHelp =
-  'A key of a channel gets builds of this channel alone. An imported key was taken over from another update service, so installed apps keep it.';
+  'A key that belongs to a channel gets only builds of this channel. An imported key was taken over from another update service, so installed apps keep it.';
 export const imported = 'Imported';
 export const key = 'Key';
 export const channel = 'Channel';

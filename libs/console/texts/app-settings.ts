@@ -12,14 +12,12 @@ export const created = 'Created';
 
 export const nameOf = (app: string): string => `The app ${app}`;
 export const descriptionName = 'Description';
-export const yes = 'yes';
-export const no = 'no';
 
 export const nameAndPlatform = 'Name and platform';
 export const name = 'Name';
 export const platform = 'Platform';
 export const platformHelp =
-  'Of iOS and Android, devices of the other platform don’t get this app’s builds. Web clients get them in any case.';
+  'If you choose iOS or Android, devices of the other platform don’t get this app’s builds. Web clients always get them.';
 export const description = 'Description (optional)';
 export const save = 'Save';
 export const saved = 'Settings saved.';

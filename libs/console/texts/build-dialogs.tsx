@@ -139,8 +139,6 @@ export const minNativeName = 'Minimum native version';
 export const nativeRangeName = 'Native versions';
 export const fingerprintName = 'Native fingerprint';
 export const releaseNotesName = 'Release notes';
-export const yes = 'yes';
-export const no = 'no';
 export const none = 'none';
 export const quoted = (text: string): string => `“${text}”`;
 

@@ -38,7 +38,7 @@ export const retry = 'Offer again…';
 
 export const errors = 'Errors on devices';
 export const errorsHelp =
-  'Reports of the last 30 days. The share is of the devices that reported a download or a failed one or, for installs and rollbacks, of those that reported an install, a failed one or a rollback.';
+  'Reports of the last 30 days. For downloads, the share is of the devices that reported a download, failed or not. For installs and rollbacks, it is of the devices that reported an install, a failed install or a rollback.';
 /** The errors of one phase. */
 export const errorsOf: Readonly<Record<BuildStats['errors'][number]['report'], string>> = {
   download: 'Only errors of downloads are shown.',

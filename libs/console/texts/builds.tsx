@@ -29,8 +29,6 @@ export const title = (name: string, id: number): string => `${name} (build ${id}
 export const rollout = 'Rollout';
 export const percent = (percentage: number): string => `${percentage}%`;
 export const mandatory = 'Mandatory';
-export const yes = 'yes';
-export const no = 'no';
 export const none = 'none';
 export const minNative = 'Minimum native version';
 export const nativeRange = 'Native versions';

@@ -43,8 +43,6 @@ export const added = (channel: string): string => `Channel ${channel} added.`;
 
 export const nameOf = (channel: string): string => `The channel ${channel}`;
 export const neverExpires = 'never';
-export const yes = 'yes';
-export const no = 'no';
 
 export const changeTitle = (channel: string): string => `Edit the channel ${channel}`;
 export const asBefore = 'Unchanged';
@@ -66,11 +64,11 @@ export const newestBuild = 'Newest build';
 export const age = 'Created';
 export const actions = 'Actions';
 export const upload = 'Upload…';
-export const showAddress = 'Show link and QR code…';
+export const showLink = 'Show link and QR code…';
 export const keyName = (channelName: string): string => `preview ${channelName}`;
 export const opensApp = 'sluice://preview';
-export const addressOf = (channelName: string): string => `Link of ${channelName}`;
-export const theAddress = 'the link';
+export const linkTitle = (channelName: string): string => `Link of ${channelName}`;
+export const theLink = 'the link';
 export const qrCode = 'QR code of the link';
 export const tryOut = 'Try it on a phone';
 /** The channel of the preview of a build. */
@@ -89,7 +87,7 @@ export const holdsKey =
   'The link contains an API key that works only for this channel and is deleted with it. Everyone who has the link can download the preview.';
 export const makesKey =
   'Creates an API key that works only for this channel and is deleted with it, unless it has one.';
-export const otherAddress = `If your app opens with another URL than ${opensApp}, run this with an access token in SLUICE_TOKEN:`;
+export const otherUrl = `If your app opens with another URL than ${opensApp}, run this with an access token in SLUICE_TOKEN:`;
 export const theCommand = 'the command';
 export const showCommand = (app: number, channelName: string): string =>
   `sluice preview show ${channelName} --app ${app} --open ADDRESS`;

@@ -4,6 +4,8 @@ import type { Build, BuildStatus } from '@sluice/contracts';
 export const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
+export const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
+
 /** Of an app and of a device. */
 export const platforms = {
   both: 'iOS and Android',

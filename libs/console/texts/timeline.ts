@@ -216,5 +216,3 @@ export const initialValues = 'Initial values';
 export const changes = 'Changes';
 export const changedTo = 'changed to';
 export const none = 'none';
-export const yes = 'yes';
-export const no = 'no';

@@ -10,7 +10,7 @@ import { useWanted } from '../../../parts/wanted';
 import { audience, audienceWords } from '../../../texts/audience';
 import * as texts from '../../../texts/builds';
 import * as channelTexts from '../../../texts/channels';
-import { build as nameOf, buildId, platforms } from '../../../texts/shared';
+import { build as nameOf, buildId, platforms, yesOrNo } from '../../../texts/shared';
 import { useBuild } from '../../builds/data';
 import { usePinned } from './audience';
 import { BuildDialogs, isUndoable, useBuildActions } from './build-dialogs';
@@ -137,7 +137,7 @@ function Details({ app, build }: { readonly app: App; readonly build: Build }) {
     <Section title={texts.details}>
       <Facts
         facts={{
-          [texts.mandatory]: build.mandatory ? texts.yes : texts.no,
+          [texts.mandatory]: yesOrNo(build.mandatory),
           ...(typeof build.native_range === 'string'
             ? { [texts.nativeRange]: <code>{build.native_range}</code> }
             : { [texts.minNative]: build.min_native_version ?? <None /> }),

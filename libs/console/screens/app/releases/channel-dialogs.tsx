@@ -10,6 +10,7 @@ import { exactTime } from '../../../parts/values';
 import { ConcurrentChanges, ConfirmChange, useWatched, type Watched, type WatchedKind } from '../../../parts/watched';
 import { audience as audienceName, channelAudienceHelp } from '../../../texts/audience';
 import * as texts from '../../../texts/channels';
+import { yesOrNo } from '../../../texts/shared';
 import { atAudienceFields, AudienceFields } from './audience';
 import { audienceDraft, toAudience } from './audience-draft';
 import { wordsOfAudience } from './watched-build';
@@ -94,7 +95,7 @@ const watchedChannel = ({ app, channel }: OfChannel): WatchedKind<AppChannel> =>
   ...{ path: `/apps/${app.id}/channels/${channel.name}`, scope: ['apps', app.id], name: texts.nameOf(channel.name) },
   fields: [
     ['expires_at', texts.expires, ({ expires_at: at }) => (at === null ? texts.neverExpires : exactTime(at))],
-    ['self_assign', texts.selfAssign, ({ self_assign: may }) => (may ? texts.yes : texts.no)],
+    ['self_assign', texts.selfAssign, ({ self_assign: may }) => yesOrNo(may)],
     ['audience', audienceName, wordsOfAudience],
   ],
 });

@@ -90,12 +90,12 @@ function useShowAddress({ id }: App) {
           </a>
         </p>
         <p className="dim">{texts.holdsKey}</p>
-        <p className="dim">{texts.otherAddress}</p>
+        <p className="dim">{texts.otherUrl}</p>
         <Copyable text={texts.showCommand(id, channel)} label={texts.theCommand} block />
       </>
     );
-    const title = of === undefined ? texts.addressOf(channel) : texts.tryTitle(of.version);
-    showSecret({ title, label: texts.theAddress, secret: address, recoverable: true, note });
+    const title = of === undefined ? texts.linkTitle(channel) : texts.tryTitle(of.version);
+    showSecret({ title, label: texts.theLink, secret: address, recoverable: true, note });
   };
 }
 

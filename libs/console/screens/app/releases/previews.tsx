@@ -55,7 +55,7 @@ export function Previews({ app, latest, show }: PreviewsProps) {
                     label={texts.actionsFor(channel.name)}
                     entries={[
                       {
-                        name: texts.showAddress,
+                        name: texts.showLink,
                         help: texts.makesKey,
                         act: () => address.mutate({ channel: channel.name }),
                       },

@@ -8,6 +8,7 @@ import { useForm, useFreshDialog } from '../../../parts/send';
 import { Copyable, Time } from '../../../parts/values';
 import { ConcurrentChanges, ConfirmChange, type Watched, type WatchedKind } from '../../../parts/watched';
 import * as texts from '../../../texts/app-settings';
+import { yesOrNo } from '../../../texts/shared';
 import { Attributes } from './attributes';
 import { OldBuilds } from './old-builds';
 import { PLATFORMS } from './platforms';
@@ -106,7 +107,7 @@ const SIGNATURES: WatchedKind<App>['fields'] = [
     texts.keyManagers,
     ({ signing_key_rotation: of }) => KEY_MANAGERS.find(([each]) => each === of)?.[1] ?? of,
   ],
-  ['unique_signatures', texts.uniqueSignatures, ({ unique_signatures: unique }) => (unique ? texts.yes : texts.no)],
+  ['unique_signatures', texts.uniqueSignatures, ({ unique_signatures: unique }) => yesOrNo(unique)],
 ];
 
 const signaturesOf = ({ signing_key_rotation, unique_signatures }: App) => ({

@@ -3,7 +3,7 @@ import type { DialogState } from '../../../parts/dialog';
 import { useWatched, type Watched, type WatchedKind } from '../../../parts/watched';
 import { audience, audienceOf, onlyPinned, ring, rings } from '../../../texts/audience';
 import * as texts from '../../../texts/build-dialogs';
-import { build as nameOf } from '../../../texts/shared';
+import { build as nameOf, yesOrNo } from '../../../texts/shared';
 
 export function wordsOfAudience({ audience: of }: Pick<Build, 'audience'>): string {
   const { limits, pinnedOnly } = audienceOf({ audience: of });
@@ -13,10 +13,14 @@ export function wordsOfAudience({ audience: of }: Pick<Build, 'audience'>): stri
 /** The members of a build that a person can change, with their names and values as text. */
 const FIELDS: WatchedKind<Build>['fields'] = [
   ['status', texts.status, ({ status }) => status],
-  ['recall_reason', texts.recalled, ({ recall_reason: reason }) => (reason === null ? texts.no : texts.quoted(reason))],
+  [
+    'recall_reason',
+    texts.recalled,
+    ({ recall_reason: reason }) => (reason === null ? yesOrNo(false) : texts.quoted(reason)),
+  ],
   ['rollout_percentage', texts.rollout, ({ rollout_percentage: percentage }) => texts.percent(percentage ?? 100)],
-  ['rollout_enabled', texts.rolloutHalted, ({ rollout_enabled: enabled }) => (enabled ? texts.no : texts.yes)],
-  ['mandatory', texts.mandatory, ({ mandatory }) => (mandatory ? texts.yes : texts.no)],
+  ['rollout_enabled', texts.rolloutHalted, ({ rollout_enabled: enabled }) => yesOrNo(!enabled)],
+  ['mandatory', texts.mandatory, ({ mandatory }) => yesOrNo(mandatory)],
   ['min_native_version', texts.minNativeName, (build) => build.min_native_version ?? texts.none],
   ['native_range', texts.nativeRangeName, (build) => build.native_range ?? texts.none],
   ['fingerprint', texts.fingerprintName, (build) => build.fingerprint ?? texts.none],
