@@ -155,8 +155,8 @@ export function ordering<R extends Row>(sort: Query<R>['sort'] = []): string {
  * those before it are the values as JSON, undefined members as null. Never as text: SQLite makes of an
  * escape such as \ud800 bytes that are no UTF-8, on which libsql ends the process, and libsql cuts a text at NUL.
  *
- * Members of which several values are wanted part the groups at first, and these are summed then: an index has the
- * rows in such an order, so that no million rows are sorted.
+ * Where several values of a member are wanted, the rows are first counted for each of these values, and then these counts are
+ * summed. An index has the rows in that order, so that even a million rows are not sorted.
  */
 export function grouping<R extends Row>(
   table: string,
